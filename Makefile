@@ -1,0 +1,48 @@
+# make demo   the main job once, end to end, without credentials
+# make test   every check and every test
+# make check  types, lint, layers
+# make bench  the measurements
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test check format bench clean
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
+	@echo "Creating $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+
+# One stamp for each set of extras, renewed when what is installed changes.
+$(VENV)/.dagster: $(VENV)/bin/python pyproject.toml constraints.txt
+	@echo "Installing (a minute or two the first time)"
+	@$(PIP) --editable '.[dagster]'
+	@touch $@
+
+$(VENV)/.test: $(VENV)/bin/python pyproject.toml constraints.txt
+	@echo "Installing with everything the tests need (two minutes or so the first time)"
+	@$(PIP) --editable '.[test]'
+	@touch $@ $(VENV)/.dagster
+
+demo: $(VENV)/.dagster
+	@$(BIN)/resources-graph demo $(if $(ARCHIVE),--archive $(ARCHIVE))
+
+test: check
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: $(VENV)/.test
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.test
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info

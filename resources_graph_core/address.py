@@ -1,0 +1,326 @@
+"""Addresses: how something on GitHub was referred to, normalised to one lookup key.
+
+An Address is never an identity (that is GitHub's ``node_id``): repositories get renamed and issues
+transferred. Standard library only, since every hook imports this.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Literal
+from urllib.parse import quote, unquote, urlsplit
+
+from resources_graph_core.errors import UsageError
+
+DEFAULT_HOST = "github.com"
+LARGEST_NUMBER = 2**31 - 1
+"""GitHub's GraphQL numbers are 32-bit; a larger one is a validation error there."""
+
+AddressKind = Literal["repo", "item", "listing"]
+ListKind = Literal["issues", "pulls"]
+
+STATES: dict[ListKind, tuple[str, ...]] = {
+    "issues": ("open", "closed", "all"),
+    "pulls": ("open", "closed", "merged", "all"),
+}
+"""The states each kind of list can be asked for; ``closed`` pull requests include merged ones."""
+
+RESERVED_OWNERS = frozenset(
+    [
+        "about",
+        "apps",
+        "codespaces",
+        "collections",
+        "copilot",
+        "customer-stories",
+        "dashboard",
+        "discussions",
+        "enterprise",
+        "events",
+        "explore",
+        "features",
+        "issues",
+        "login",
+        "marketplace",
+        "new",
+        "notifications",
+        "orgs",
+        "organizations",
+        "pricing",
+        "pulls",
+        "search",
+        "security",
+        "sessions",
+        "settings",
+        "signup",
+        "site",
+        "sponsors",
+        "stars",
+        "topics",
+        "trending",
+        "users",
+        "watching",
+    ]
+)
+"""First path segments of github.com that are pages of the site, never an owner."""
+
+_OWNER = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,62})")
+_NAME = re.compile(r"(?!\.{1,2}$)[a-z0-9._-]{1,100}")
+_HOST = re.compile(r"(?=.*\.|localhost)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?")
+_NUMBER = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
+_FILTER_NAMES = ("assignee", "author", "labels", "milestone", "state")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The filters a Listing key can describe, normalised on construction.
+
+    Several labels mean all of them, as in ``gh``, REST and search. A milestone is its title, or
+    ``#3`` for the one numbered 3. ``assignee`` may be ``none`` or ``*``, ``milestone`` too.
+    """
+
+    state: str = "open"
+    labels: tuple[str, ...] = ()
+    author: str | None = None
+    assignee: str | None = None
+    milestone: str | None = None
+
+    def __post_init__(self) -> None:
+        """Trim and lower-case every value; sort the labels, each once."""
+        labels = {label for raw in self.labels if (label := _normalised(raw))}
+        object.__setattr__(self, "labels", tuple(sorted(labels)))
+        object.__setattr__(self, "state", _normalised(self.state) or "open")
+        for name in ("author", "assignee", "milestone"):
+            object.__setattr__(self, name, _normalised(getattr(self, name) or "") or None)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A normalised reference to a repository, to an issue or pull request, or to a list of them.
+
+    Issues and pull requests share one number sequence, so an item's Address does not say which it
+    is. ``limit`` is how many members of a list were asked for (None: all); it is no part of the
+    key, nor is it compared.
+
+    Build one with :meth:`of_repository`, :meth:`of_item`, :meth:`of_listing`, :meth:`from_key`, or
+    from what a person writes with :func:`parse_address`. Raises UsageError for anything GitHub
+    could not know.
+    """
+
+    kind: AddressKind
+    owner: str
+    name: str
+    number: int | None = None
+    list_kind: ListKind | None = None
+    filters: Filters | None = None
+    query: str | None = None
+    limit: int | None = field(default=None, compare=False)
+    host: str = DEFAULT_HOST
+
+    def __post_init__(self) -> None:
+        """Lower-case what GitHub compares case-insensitively, and refuse what it could not know."""
+        for part in ("owner", "name", "host"):
+            object.__setattr__(self, part, getattr(self, part).lower())
+        if not _OWNER.fullmatch(self.owner) or self.owner in RESERVED_OWNERS:
+            raise UsageError(f"{self.owner!r} is not a GitHub owner; write owner/repo")
+        if not _NAME.fullmatch(self.name):
+            raise UsageError(f"{self.name!r} is not a repository name; write owner/repo")
+        if not _HOST.fullmatch(self.host):
+            raise UsageError(f"{self.host!r} is not a host name")
+        if self.kind == "item" and not 1 <= (self.number or 0) <= LARGEST_NUMBER:
+            raise UsageError(
+                f"{self.number} is not an issue or pull request number (1 to {LARGEST_NUMBER})"
+            )
+        if self.kind == "listing":
+            self._check_listing()
+
+    def _check_listing(self) -> None:
+        if self.list_kind not in STATES:
+            raise UsageError(f"a list is of 'issues' or of 'pulls', not {self.list_kind!r}")
+        filters = self.filters or Filters()
+        object.__setattr__(self, "filters", filters)
+        if filters.state not in STATES[self.list_kind]:
+            known = ", ".join(STATES[self.list_kind])
+            raise UsageError(f"{self.list_kind} have no state {filters.state!r}; one of {known}")
+        object.__setattr__(self, "query", " ".join((self.query or "").split()) or None)
+        if self.limit is not None and self.limit < 1:
+            raise UsageError(f"a limit is at least 1, not {self.limit}")
+
+    @classmethod
+    def of_repository(cls, owner: str, name: str, *, host: str = DEFAULT_HOST) -> Address:
+        """The repository ``owner/name``."""
+        return cls("repo", owner, name, host=host)
+
+    @classmethod
+    def of_item(cls, owner: str, name: str, number: int, *, host: str = DEFAULT_HOST) -> Address:
+        """Issue or pull request ``number`` of ``owner/name``."""
+        return cls("item", owner, name, number, host=host)
+
+    @classmethod
+    def of_listing(
+        cls,
+        owner: str,
+        name: str,
+        list_kind: ListKind,
+        filters: Filters | None = None,
+        *,
+        query: str | None = None,
+        limit: int | None = None,
+        host: str = DEFAULT_HOST,
+    ) -> Address:
+        """The issues or pull requests of ``owner/name`` that match ``filters`` and ``query``."""
+        return cls(
+            "listing",
+            owner,
+            name,
+            list_kind=list_kind,
+            filters=filters or Filters(),
+            query=query,
+            limit=limit,
+            host=host,
+        )
+
+    @classmethod
+    def from_key(cls, key: str, *, limit: int | None = None) -> Address:
+        """The Address whose :attr:`key` this is; ``limit`` comes back only when it is given.
+
+        Raises UsageError when ``key`` is not one.
+        """
+        scheme, _, rest = key.partition(":")
+        path, question, query_string = rest.partition("?")
+        path, hash_sign, number = path.partition("#")
+        segments = path.split("/")
+        try:
+            if scheme != "github":
+                raise UsageError("it does not start with 'github:'")
+            if question:
+                *host, owner, name, list_kind = segments
+                where = {"host": host[0]} if host else {}
+                filters, query = _filters_from_key(query_string)
+                if len(host) > 1 or hash_sign or list_kind not in STATES:
+                    raise UsageError("a list is github:owner/repo/issues?… or …/pulls?…")
+                return cls.of_listing(
+                    owner, name, list_kind, filters, query=query, limit=limit, **where
+                )
+            *host, owner, name = segments
+            where = {"host": host[0]} if host else {}
+            if len(host) > 1:
+                raise UsageError("it has too many parts")
+            if hash_sign:
+                return cls.of_item(owner, name, parse_number(number), **where)
+            return cls.of_repository(owner, name, **where)
+        except ValueError as error:  # UsageError is one; so is a list of too few segments
+            reason = str(error) if isinstance(error, UsageError) else "it has too few parts"
+            raise UsageError(f"{key!r} is not an Address key: {reason}") from None
+
+    @property
+    def key(self) -> str:
+        """The lookup key, such as ``github:owner/repo#123``; another host stands first."""
+        host = "" if self.host == DEFAULT_HOST else f"{self.host}/"
+        base = f"github:{host}{self.owner}/{self.name}"
+        if self.kind == "item":
+            return f"{base}#{self.number}"
+        if self.kind == "listing":
+            return f"{base}/{self.list_kind}?{self._query_string()}"
+        return base
+
+    @property
+    def scope(self) -> str:
+        """What Listings can answer for one another within: a repository's issues, or its pulls."""
+        return f"{self.repository.key}/{self.list_kind}"
+
+    @property
+    def repository(self) -> Address:
+        """The Address of the repository this one belongs to."""
+        return Address.of_repository(self.owner, self.name, host=self.host)
+
+    @property
+    def name_with_owner(self) -> str:
+        """``owner/repo``, lower-case, without the host."""
+        return f"{self.owner}/{self.name}"
+
+    def with_limit(self, limit: int | None) -> Address:
+        """The same Address, asking for ``limit`` members."""
+        return replace(self, limit=limit)
+
+    def __str__(self) -> str:
+        """The key without its scheme: what a person would write."""
+        return self.key.removeprefix("github:")
+
+    def _query_string(self) -> str:
+        filters = self.filters or Filters()
+        pairs: list[tuple[str, str]] = []
+        for name in _FILTER_NAMES:
+            value = getattr(filters, name)
+            if name == "labels":
+                text = ",".join(quote(label, safe=":/") for label in filters.labels)
+            else:
+                text = quote(value or "", safe=",:/")
+            if text:
+                pairs.append((name, text))
+        if self.query:
+            pairs.append(("q", quote(self.query, safe=",:/")))
+        return "&".join(f"{name}={text}" for name, text in pairs)
+
+
+def parse_number(text: str) -> int:
+    """An issue or pull request number from ASCII digits; UsageError for anything else."""
+    if not _NUMBER.fullmatch(text) or int(text) > LARGEST_NUMBER:
+        raise UsageError(f"{text!r} is not an issue or pull request number (1 to {LARGEST_NUMBER})")
+    return int(text)
+
+
+def _normalised(value: str) -> str:
+    return value.strip().lower()
+
+
+def _filters_from_key(query_string: str) -> tuple[Filters, str | None]:
+    values: dict[str, str] = {}
+    for pair in query_string.split("&"):
+        name, equals, value = pair.partition("=")
+        if not equals or name in values or name not in (*_FILTER_NAMES, "q"):
+            raise UsageError(f"{pair!r} is not a filter")
+        values[name] = value
+    query = unquote(values.pop("q", "")) or None
+    labels = tuple(unquote(label) for label in values.pop("labels", "").split(",") if label)
+    return Filters(labels=labels, **{name: unquote(v) for name, v in values.items()}), query
+
+
+def parse_address(text: str) -> Address:
+    """The Address a person would write: a URL, ``owner/repo#n``, ``owner/repo`` or a key.
+
+    A key may lack its ``github:``. Raises UsageError when the text names nothing on GitHub.
+    """
+    text = text.strip()
+    if text.startswith("github:"):
+        return Address.from_key(text)
+    if text.lower().startswith(("https://", "http://")):
+        return _from_url(text)
+    if "?" in text or "#" in text or text.count("/") == 1:
+        try:
+            return Address.from_key(f"github:{text}")
+        except UsageError as error:
+            reason = str(error).partition(" key: ")[2]
+            raise UsageError(f"{text!r} names nothing on GitHub: {reason}") from None
+    raise UsageError(
+        f"{text!r} names nothing on GitHub; write owner/repo, owner/repo#123 or a github.com URL"
+    )
+
+
+def _from_url(text: str) -> Address:
+    try:
+        url = urlsplit(text)
+        host = (url.hostname or "").removeprefix("www.")
+    except ValueError:
+        raise UsageError(f"{text!r} is not a URL") from None
+    if host != DEFAULT_HOST:
+        raise UsageError(f"{text!r} is not on {DEFAULT_HOST}")
+    segments = [unquote(segment) for segment in url.path.split("/") if segment]
+    match segments:
+        case [owner, name]:
+            return Address.of_repository(owner, name.removesuffix(".git"))
+        case [owner, name, "issues" | "pull", number, *_]:
+            return Address.of_item(owner, name, parse_number(number))
+        case _:
+            raise UsageError(f"{text!r} is neither a repository, an issue nor a pull request")

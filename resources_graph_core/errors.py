@@ -1,0 +1,66 @@
+"""Every error this project raises on purpose, in one small tree.
+
+A message says what happened, to what, and what to do next; it never holds a token.
+"""
+
+
+class ResourcesGraphError(Exception):
+    """The root: catch this to catch everything the project raises on purpose."""
+
+    exit_status = 1
+    """What the command line ends with when this error reaches it."""
+
+
+class UsageError(ResourcesGraphError, ValueError):
+    """What was asked cannot be understood, such as an Address that names nothing."""
+
+    exit_status = 2
+
+
+class ConfigError(ResourcesGraphError):
+    """A setting is missing, unknown or malformed."""
+
+    exit_status = 2
+
+
+class ArchiveError(ResourcesGraphError):
+    """A sandbox archive cannot be read or is not in the archive format."""
+
+
+class GraphUnavailable(ResourcesGraphError):  # noqa: N818 - named in the design, as GitHubUnavailable is
+    """The graph cannot be started, reached or signed in to. Nothing was written."""
+
+
+class GraphQueryError(ResourcesGraphError):
+    """The engine refused a statement or a value in it. Nothing of it was written."""
+
+
+class GitHubError(ResourcesGraphError):
+    """The root of what can go wrong with GitHub."""
+
+
+class GitHubUnavailable(GitHubError):  # noqa: N818 - named in the design
+    """GitHub cannot be reached, or keeps failing, or answered with something of the wrong shape."""
+
+
+class GitHubAuthError(GitHubError):
+    """GitHub rejected the token; every Touch stays pending."""
+
+
+class RateLimited(GitHubError):  # noqa: N818 - named in the design
+    """A limit of GitHub's is used up.
+
+    ``retry_at`` says when to come back (ISO-8601 UTC), or is None when nothing but a login helps.
+    """
+
+    def __init__(self, message: str, retry_at: str | None = None) -> None:
+        super().__init__(message)
+        self.retry_at = retry_at
+
+
+class NotFound(GitHubError):  # noqa: N818 - named in the design
+    """GitHub knows nothing at this Address (or does not say so to strangers)."""
+
+
+class NotPublic(GitHubError):  # noqa: N818 - named in the design
+    """What the Address names exists but is not public, so it is never stored."""

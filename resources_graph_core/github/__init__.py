@@ -1,0 +1,1 @@
+"""GitHub: transport, queries, and the sources that a Sweep fetches from."""

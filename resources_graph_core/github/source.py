@@ -1,0 +1,62 @@
+"""What a Sweep needs of GitHub, whichever API answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from resources_graph_core.address import Address
+    from resources_graph_core.errors import GitHubError
+    from resources_graph_core.model import Content, Listing
+
+Reason = Literal["not_found", "not_public", "rate_limited", "failed"]
+"""Why a Touch is Unresolved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What became of one Address: ``content``, or a ``reason`` with the ``error`` behind it."""
+
+    address: Address
+    content: Content | None = None
+    reason: Reason | None = None
+    error: GitHubError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the source has used since it was opened, and what is left (None: not known yet).
+
+    ``requests`` counts HTTP requests, ``points`` what GitHub charged for them. ``reset_at`` is
+    ISO-8601 UTC.
+    """
+
+    requests: int = 0
+    points: int = 0
+    remaining: int | None = None
+    reset_at: str | None = None
+
+
+class Source(Protocol):
+    """Where Sweeps get content from. Public content only, complete or not at all."""
+
+    @property
+    def usage(self) -> Usage:
+        """What was used so far."""
+
+    def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
+        """Fetch repositories and items, each whole; one answer per Address, in any order.
+
+        An Address that cannot be had comes back with its reason. Raises RateLimited when a limit
+        stops everything, GitHubAuthError for a rejected token, GitHubUnavailable when GitHub cannot
+        be reached at all.
+        """
+
+    def fetch_listing(self, address: Address) -> Listing:
+        """Fetch a list and its members, as many as ``address.limit`` (None: all), each whole.
+
+        Raises NotFound, NotPublic, RateLimited, GitHubAuthError or GitHubUnavailable.
+        """

@@ -1,0 +1,53 @@
+"""What every engine offers: one statement at a time, plain Python values in and out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+Row = dict[str, Any]
+"""One row of an answer, by column name. Nodes come as dicts of their properties."""
+
+Dialect = Literal["falkordb", "memgraph", "arcadedb", "neo4j"]
+"""Who is on the other side; only ``graph.schema`` cares."""
+
+
+class Graph(ABC):
+    """One open connection to a graph, safe to use from one thread at a time.
+
+    Every statement is one atomic write; there are no transactions over several statements.
+    """
+
+    @property
+    @abstractmethod
+    def dialect(self) -> Dialect:
+        """Which engine answers."""
+
+    @abstractmethod
+    def query(self, statement: str, /, **parameters: object) -> list[Row]:
+        """Run one Cypher statement and return its rows.
+
+        Parameters are strings, numbers, booleans, None, and lists and string-keyed dicts of these
+        (tuples count as lists). Raises GraphUnavailable when the engine is out of reach, and
+        GraphQueryError when it refuses the statement or a value.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the connection. An embedded engine keeps running."""
+
+    def __enter__(self) -> Self:
+        """Use the graph in a ``with`` block, closed at its end."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close."""
+        self.close()
