@@ -194,7 +194,7 @@ def _read_state(folder: Path) -> _State | None:
 
 def _write_state(folder: Path, state: _State) -> None:
     draft = folder / "engine.json.new"
-    with open(draft, "w", encoding="utf-8", opener=_private) as file:  # noqa: PTH123 - as above
+    with open(draft, "w", encoding="utf-8", opener=_private) as file:
         json.dump(asdict(state), file)
     draft.replace(folder / "engine.json")
 
@@ -244,7 +244,7 @@ def _launch(folder: Path, lock: int, deadline: float) -> Path:
     log = folder / "engine.log"
     if log.exists() and log.stat().st_size > _LONGEST_LOG_BYTES:
         log.replace(folder / "engine.log.old")
-    with open(log, "ab", opener=_private) as output:  # noqa: PTH123 - Path.open takes no opener
+    with open(log, "ab", opener=_private) as output:
         start_of_log = output.tell()
         try:
             process = subprocess.Popen(

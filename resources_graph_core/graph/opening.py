@@ -33,9 +33,10 @@ def open_graph(
     address = (url or "embedded:").strip()
     scheme = address.partition(":")[0].lower()
     if scheme == "embedded":
+        folder = embedded_folder(address)
         from resources_graph_core.graph.falkor import FalkorGraph  # noqa: PLC0415 - slow
 
-        return FalkorGraph(embedded_folder(address))
+        return FalkorGraph(folder)
     if scheme in BOLT_SCHEMES:
         from resources_graph_core.graph.bolt import BoltGraph  # noqa: PLC0415 - slow
 

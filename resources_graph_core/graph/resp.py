@@ -39,7 +39,8 @@ class Connection:
 
     def send(self, *words: str | int) -> None:
         """Send one command without waiting for its answer."""
-        self._socket.sendall(hiredis.pack_command(tuple(map(str, words))))
+        # hiredis declares a tuple of one word; it takes any number.
+        self._socket.sendall(hiredis.pack_command(words))  # type: ignore[arg-type]
 
     def call(self, *words: str | int) -> object:
         """Send one command and return its answer.
