@@ -111,7 +111,7 @@ class BoltGraph(Graph):
                 time.sleep(random.uniform(0, 0.01 * attempt))  # noqa: S311 - spreads two rivals
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    def change_schema(self, statement: str) -> list[Row]:
+    def change_schema(self, statement: str, /) -> list[Row]:
         """Run a schema statement, outside a managed transaction as Memgraph demands."""
         with self._failures(), self._driver.session() as session:
             return _rows(session.run(statement))
@@ -156,7 +156,10 @@ class BoltGraph(Graph):
 
 
 def _rows(result: Result) -> list[Row]:
-    return [{name: _plain(value) for name, value in record.items()} for record in result]
+    return [
+        {name: _plain(value) for name, value in zip(record.keys(), record.values(), strict=True)}
+        for record in result
+    ]
 
 
 def _in_one_line(error: object) -> str:

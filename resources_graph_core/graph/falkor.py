@@ -55,14 +55,13 @@ class FalkorGraph(Graph):
         names = [column[1] for column in result.header]
         return [dict(zip(names, map(_plain, record), strict=True)) for record in result.result_set]
 
-    def change_schema(self, statement: str) -> list[Row]:
+    def change_schema(self, statement: str, /) -> list[Row]:
         """Run a schema statement: Cypher, or a Redis command that starts with ``GRAPH.``."""
         if not statement.startswith("GRAPH."):
             return self.query(statement)
         self._ensure_running()
-        command, *words = statement.split()
         try:
-            self._database.execute_command(command, embedded.GRAPH_NAME, *words)
+            self._database.execute_command(*statement.split())
         except (RedisConnectionError, RedisTimeoutError) as error:
             raise self._cut_off() from error
         except RedisError as error:
