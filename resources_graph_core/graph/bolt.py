@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import random
-import time
 from contextlib import contextmanager
+from time import sleep
 from typing import TYPE_CHECKING, Final
 
 from neo4j import GraphDatabase, ManagedTransaction
@@ -31,8 +31,11 @@ if TYPE_CHECKING:
 CONNECT_SECONDS: Final = 3.0
 """How long a server may take to accept a connection."""
 
-RETRY_SECONDS: Final = 15.0
-"""How long the driver repeats a transaction that lost against another one."""
+RETRY_SECONDS: Final = 6.0
+"""How long the driver repeats a transaction that lost against another one, or its connection."""
+
+_FIRST_RETRY_SECONDS = 0.05
+_RETRY_GROWTH = 1.5
 
 _UNIQUE_KEY_ATTEMPTS = 5
 
@@ -72,6 +75,8 @@ class BoltGraph(Graph):
                 connection_timeout=CONNECT_SECONDS,
                 connection_acquisition_timeout=2 * CONNECT_SECONDS,
                 max_transaction_retry_time=RETRY_SECONDS,
+                initial_retry_delay=_FIRST_RETRY_SECONDS,
+                retry_delay_multiplier=_RETRY_GROWTH,
                 max_connection_pool_size=4,
                 telemetry_disabled=True,
                 user_agent="resources-graph",
@@ -106,9 +111,10 @@ class BoltGraph(Graph):
                     with self._driver.session() as session:
                         return session.execute_write(work)
                 except ClientError as error:
-                    if not _is_duplicate(error) or attempt == _UNIQUE_KEY_ATTEMPTS:
+                    taken = is_duplicate(error.code, error.message)
+                    if not taken or attempt == _UNIQUE_KEY_ATTEMPTS:
                         raise
-                time.sleep(random.uniform(0, 0.01 * attempt))  # noqa: S311 - spreads two rivals
+                sleep(random.uniform(0, 0.01 * attempt))  # noqa: S311 - spreads two rivals
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def change_schema(self, statement: str, /) -> list[Row]:
@@ -171,11 +177,9 @@ def _dialect(agent: str) -> Dialect:
     return next((dialect for sign, dialect in _AGENTS if sign in lower), "neo4j")
 
 
-def _is_duplicate(error: Exception) -> bool:
-    """Whether a transaction failed because another one took a unique key first."""
-    if not isinstance(error, ClientError):
-        return False
-    text = f"{error.code} {_in_one_line(error.message)}".lower()
+def is_duplicate(code: str | None, message: str | None) -> bool:
+    """Whether a server's error says that a unique key is taken already."""
+    text = f"{code} {message}".lower()
     return any(sign in text for sign in _DUPLICATE_SIGNS)
 
 

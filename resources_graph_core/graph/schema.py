@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from resources_graph_core.errors import GraphQueryError, GraphUnavailable
@@ -65,39 +66,30 @@ def setup(graph: Graph) -> list[str]:
     """
     language = _LANGUAGES[graph.dialect]
     indexed = INDEXED if language.unique_brings_index else UNIQUE + INDEXED
-    added = []
-    for key in _lacking(graph, language.list_indexes, language.indexes_of, indexed):
-        if _add(graph, language.add_index, key, lambda: _indexes(graph, language)):
-            added.append(f"index {_name(key)}")
-    for key in _lacking(graph, language.list_unique, language.unique_of, UNIQUE):
-        if _add(graph, language.add_unique, key, lambda: _unique(graph, language)):
-            added.append(f"unique {_name(key)}")
+    present = partial(_keys, graph, language.list_indexes, language.indexes_of)
+    indexes = _add_missing(graph, language.add_index, indexed, present)
+    present = partial(_keys, graph, language.list_unique, language.unique_of)
+    constraints = _add_missing(graph, language.add_unique, UNIQUE, present)
     if graph.dialect == "falkordb":
         _await_constraints(graph)
-    return added
+    return [f"index {_name(key)}" for key in indexes] + [
+        f"unique {_name(key)}" for key in constraints
+    ]
 
 
 def _name(key: Key) -> str:
     return ".".join(key)
 
 
-def _indexes(graph: Graph, language: _Language) -> set[Key]:
-    return _keys(graph, language.list_indexes, language.indexes_of)
-
-
-def _unique(graph: Graph, language: _Language) -> set[Key]:
-    return _keys(graph, language.list_unique, language.unique_of)
-
-
 def _keys(graph: Graph, statement: str, keys_of: Callable[[Row], list[Key]]) -> set[Key]:
     return {key for row in graph.change_schema(statement) for key in keys_of(row)}
 
 
-def _lacking(
-    graph: Graph, statement: str, keys_of: Callable[[Row], list[Key]], wanted: tuple[Key, ...]
+def _add_missing(
+    graph: Graph, statement: str, wanted: tuple[Key, ...], present: Callable[[], set[Key]]
 ) -> list[Key]:
-    present = _keys(graph, statement, keys_of)
-    return [key for key in wanted if key not in present]
+    before = present()
+    return [key for key in wanted if key not in before and _add(graph, statement, key, present)]
 
 
 def _add(graph: Graph, statement: str, key: Key, present: Callable[[], set[Key]]) -> bool:
