@@ -19,7 +19,7 @@ import os
 import subprocess
 import time
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -88,9 +88,10 @@ class EngineStatus:
 class _State:
     """What a starter leaves in ``engine.json`` for later processes."""
 
-    pid: int
     socket: str
     started_at: str
+    pid: int | None = None
+    """For people; whether the process is the engine is never decided by it."""
 
 
 def find(folder: Path) -> Path | None:
@@ -117,13 +118,17 @@ def start(folder: Path, *, wait: float = START_SECONDS) -> Path:
         return found
     deadline = time.monotonic() + wait
     with _starting(folder, wait):
-        found = find(folder)
-        if found:
-            return found
-        with _engine_lock(folder) as lock:
-            if lock is None:
-                return _await_other(folder, deadline)
-            return _launch(folder, lock, deadline)
+        while True:
+            found = find(folder)
+            if found:
+                return found
+            with _engine_lock(folder) as lock:
+                if lock is not None:
+                    return _launch(folder, lock, deadline)
+            # An engine runs that does not answer yet: it reads its data, or is about to end.
+            if time.monotonic() > deadline:
+                raise _unreachable(folder)
+            time.sleep(0.02)
 
 
 def stop(folder: Path, *, wait: float = 60.0) -> bool:
@@ -175,9 +180,10 @@ def status(folder: Path) -> EngineStatus:
 
 
 def _is_ours(path: Path, folder: Path) -> bool:
-    """Whether the server at this socket answers and works in this folder."""
+    """Whether the server at this socket works in this folder and has read its data."""
     try:
         with Connection(path, timeout=_ANSWER_SECONDS) as connection:
+            connection.call("PING")  # refused while it reads its data
             answer = connection.call("CONFIG", "GET", "dir")
     except (OSError, ServerError):
         return False
@@ -187,7 +193,7 @@ def _is_ours(path: Path, folder: Path) -> bool:
 def _read_state(folder: Path) -> _State | None:
     try:
         data = json.loads((folder / "engine.json").read_text("utf-8"))
-        return _State(int(data["pid"]), str(data["socket"]), str(data["started_at"]))
+        return _State(str(data["socket"]), str(data["started_at"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None  # none yet, or cut short by a crash: the engine's lock decides
 
@@ -241,6 +247,9 @@ def _launch(folder: Path, lock: int, deadline: float) -> Path:
     files = binaries.locate()
     path = socket_path(folder)
     path.unlink(missing_ok=True)
+    # Written before as well as after, so that the engine is found if this process ends between.
+    state = _State(str(path), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+    _write_state(folder, state)
     log = folder / "engine.log"
     if log.exists() and log.stat().st_size > _LONGEST_LOG_BYTES:
         log.replace(folder / "engine.log.old")
@@ -261,8 +270,7 @@ def _launch(folder: Path, lock: int, deadline: float) -> Path:
         except OSError as error:
             raise failure.of_program(files.server, error) from error
     _started[:] = [one for one in _started if one.poll() is None] + [process]
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    _write_state(folder, _State(process.pid, str(path), now))
+    _write_state(folder, replace(state, pid=process.pid))
     while not _is_ours(path, folder):
         if process.poll() is not None:
             raise failure.of_start(folder, _tail(log, start_of_log))
@@ -293,14 +301,8 @@ def _command(files: binaries.Binaries, folder: Path, path: Path) -> list[str]:
     ]
 
 
-def _await_other(folder: Path, deadline: float) -> Path:
-    """Wait for an engine that runs but does not answer yet: it reads its data, or is stuck."""
-    while time.monotonic() < deadline:
-        found = find(folder)
-        if found:
-            return found
-        time.sleep(0.05)
-    raise GraphUnavailable(
+def _unreachable(folder: Path) -> GraphUnavailable:
+    return GraphUnavailable(
         f"The graph engine of {folder} runs but does not answer; see {folder / 'engine.log'}. "
         f"If it is stuck, end the process whose id is in {folder / 'engine.pid'}."
     )

@@ -41,9 +41,7 @@ def open_graph(
         from resources_graph_core.graph.bolt import BoltGraph  # noqa: PLC0415 - slow
 
         return BoltGraph(_without_credentials(address), user=user, password=password)
-    if "@" in address:  # what stands before it may be a password
-        address = f"{scheme}://…@{address.rpartition('@')[2]}"
-    raise ConfigError(f"{address!r} is not a graph this project can open. {_EXPECTED}")
+    raise ConfigError(f"{_shown(address)!r} is not a graph this project can open. {_EXPECTED}")
 
 
 def embedded_folder(url: str | None = None) -> Path:
@@ -56,8 +54,14 @@ def embedded_folder(url: str | None = None) -> Path:
         return config.data_folder() / "graph"
     path = unquote(rest.removeprefix("//"))
     if not path.startswith("/") or "\x00" in path:
-        raise ConfigError(f"{url!r} names no absolute folder. {_EXPECTED}")
+        raise ConfigError(f"{_shown(url or '')!r} names no absolute folder. {_EXPECTED}")
     return Path(path)
+
+
+def _shown(url: str) -> str:
+    """A URL as it may be shown: what stands before an @ may be a password."""
+    start, at, end = url.rpartition("@")
+    return f"{start.partition(':')[0]}:…@{end}" if at else url
 
 
 def _without_credentials(url: str) -> str:
