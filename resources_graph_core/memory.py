@@ -224,7 +224,7 @@ class Memory:
         kind: str = "cli",
         on_event: Callable[[SweepEvent], None] | None = None,
     ) -> Sweep:
-        """A run of the Sweep whose steps can be called alone; without ``run_id`` it gets a new one."""
+        """A run of the Sweep whose steps can be called alone, new where no ``run_id`` is given."""
         from resources_graph_core.sweep import Sweep  # noqa: PLC0415 - loads the models
 
         return Sweep(

@@ -13,23 +13,29 @@ if TYPE_CHECKING:
     from resources_graph_core.graph import Graph, Row
     from resources_graph_core.model import Comment, Issue, Repository
 
-# An Address names one Resource: whoever held it before lets go of it. Then the Resource itself,
-# and which run fetched it.
-_HOLDER = """
-OPTIONAL MATCH (holder:Resource {address: row.properties.address})
+# Finds or makes the node, whole labels at once: ArcadeDB takes a label added to a node just made
+# for a second node with the same key, and scans for a MERGE of two labels. Then, since an Address
+# names one Resource, whoever held it before lets go of it.
+_FIND_OR_MAKE = """
+OPTIONAL MATCH (present:Resource {{node_id: row.node_id}})
+FOREACH (_ IN CASE WHEN present IS NULL THEN [1] ELSE [] END |
+  CREATE (:Resource:{label} {{node_id: row.node_id}}))
+WITH run, row{carried}
+OPTIONAL MATCH (holder:Resource {{address: row.properties.address}})
 WHERE holder.node_id <> row.node_id
 FOREACH (previous IN CASE WHEN holder IS NULL THEN [] ELSE [holder] END |
   SET previous.address = null)
+WITH run, row{carried}
+MATCH (resource:Resource {{node_id: row.node_id}})
+SET resource += row.properties
+MERGE (resource)-[fetched:FETCHED_BY]->(run)
+SET fetched.at = row.properties.fetched_at
 """
 
 _STORE_REPOSITORIES = f"""
 MATCH (run:SweepRun {{run_id: $run_id}})
 UNWIND $rows AS row
-{_HOLDER}
-MERGE (resource:Resource {{node_id: row.node_id}})
-SET resource:Repository, resource += row.properties
-MERGE (resource)-[fetched:FETCHED_BY]->(run)
-SET fetched.at = row.properties.fetched_at
+{_FIND_OR_MAKE.format(label="Repository", carried="")}
 RETURN count(resource) AS stored
 """
 
@@ -41,12 +47,8 @@ def _store_items(label: str, relationship: str) -> str:
 MATCH (run:SweepRun {{run_id: $run_id}})
 UNWIND $rows AS row
 MATCH (repository:Resource {{node_id: row.repository_id}})
-{_HOLDER}
-MERGE (resource:Resource {{node_id: row.node_id}})
-SET resource:{label}, resource += row.properties
+{_FIND_OR_MAKE.format(label=label, carried=", repository")}
 MERGE (repository)-[:{relationship}]->(resource)
-MERGE (resource)-[fetched:FETCHED_BY]->(run)
-SET fetched.at = row.properties.fetched_at
 FOREACH (comment IN row.comments |
   MERGE (kept:Comment {{node_id: comment.node_id}})
   SET kept += comment
@@ -132,17 +134,18 @@ def stored_id(host: str, node_id: str) -> str:
 def store_repositories(
     graph: Graph, repositories: Sequence[Repository], *, fetched_at: str, run_id: str
 ) -> int:
-    """Write repositories, whole, in one statement. Returns how many."""
+    """Write repositories, whole, in one statement; given twice, the last counts. Returns how many."""
+    once = {stored_id(one.host, one.node_id): one for one in repositories}
     rows = [
         {
-            "node_id": stored_id(repository.host, repository.node_id),
+            "node_id": node_id,
             "properties": {
                 **repository.model_dump(exclude={"node_id", "host"}),
                 "address": repository.address.key,
                 "fetched_at": fetched_at,
             },
         }
-        for repository in repositories
+        for node_id, repository in once.items()
     ]
     return _stored(graph.query(_STORE_REPOSITORIES, rows=rows, run_id=run_id))
 
@@ -152,10 +155,11 @@ def store_items(
 ) -> int:
     """Write issues and pull requests with all their Comments, one statement for each kind.
 
-    Their repositories must be stored already: an item whose repository is not is left out. Returns
-    how many were written.
+    Their repositories must be stored already: an item whose repository is not is left out. Of an
+    item given twice the last counts. Returns how many were written.
     """
     stored = 0
+    items = list({(item.host, item.node_id): item for item in items}.values())
     for kind, statement in _STORE.items():
         rows = [_item_row(item, fetched_at) for item in items if item.kind == kind]
         if rows:
