@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 from uuid import uuid4
 
 from resources_graph_core.address import Address, parse_address
@@ -11,7 +11,7 @@ from resources_graph_core.clock import now
 from resources_graph_core.config import Settings, load_settings
 from resources_graph_core.errors import UsageError
 from resources_graph_core.graph import open_graph
-from resources_graph_core.store import counts, resources, runs, touches
+from resources_graph_core.store import counts, links, resources, runs, touches
 from resources_graph_core.touch import Provenance, Touch, new_cache_read, new_touch
 
 if TYPE_CHECKING:
@@ -231,9 +231,27 @@ class Memory:
             self.graph, source, run_id=run_id or f"cli:{uuid4()}", kind=kind, on_event=on_event
         )
 
-    def touches(self, session: str | None = None, *, limit: int = 1000) -> list[Row]:
-        """The user's own Touches, newest first, nobody else's; of one ``session`` where given."""
-        return touches.of_user(self.graph, self.settings.user, session=session, limit=limit)
+    def link(self) -> int:
+        """Draw the links left open though both ends are in memory; returns how many. No GitHub."""
+        return links.draw_waiting(self.graph)
+
+    def limited_until(self) -> str | None:
+        """When GitHub's limit is over that the last Sweep ran into (ISO-8601 UTC); None: no limit."""
+        return touches.limited_until(self.graph, now())
+
+    def touches(
+        self,
+        session: str | None = None,
+        *,
+        status: Literal["pending", "resolved", "unresolved"] | None = None,
+        limit: int | None = None,
+    ) -> list[Row]:
+        """The user's own Touches, newest first, nobody else's.
+
+        ``session`` and ``status`` narrow them; ``limit`` is how many at most.
+        """
+        user = self.settings.user
+        return touches.of_user(self.graph, user, session=session, status=status, limit=limit)
 
     def status(self) -> Status:
         """What memory holds, in numbers."""

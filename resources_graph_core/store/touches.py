@@ -53,6 +53,12 @@ RETURN touch.touch_id AS touch_id, touch.address AS address, touch.limit AS limi
 ORDER BY at, touch_id
 """
 
+_LIMITED_UNTIL = """
+MATCH (touch:Touch {status: 'unresolved', reason: 'rate_limited'})
+WHERE touch.retry_at > $now
+RETURN max(touch.retry_at) AS retry_at
+"""
+
 _RESOLVE = """
 MATCH (run:SweepRun {{run_id: $run_id}})
 UNWIND $rows AS row
@@ -79,7 +85,8 @@ MERGE (touch)-[:SWEPT_BY]->(run)
 
 _LIST = """
 MATCH (:User {user_id: $user_id})-[:HAD_SESSION]->(session:Session)<-[:IN_SESSION]-(touch:Touch)
-WHERE $session IS NULL OR session.session_id = $session
+WHERE ($session IS NULL OR session.session_id = $session)
+  AND ($status IS NULL OR touch.status = $status)
 RETURN touch {.*, session_id: session.session_id} AS touch, touch.at AS at, touch.touch_id AS id
 ORDER BY at DESC, id
 LIMIT $limit
@@ -94,6 +101,10 @@ WITH collect(touch) AS touches
 FOREACH (touch IN touches | DETACH DELETE touch)
 RETURN size(touches) AS forgotten
 """
+
+
+_EVERY = 2**31 - 1
+"""A limit that is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +168,11 @@ def pending(graph: Graph, now: str) -> list[PendingTouch]:
     """
     rows = graph.query(_PENDING) + graph.query(_RATE_LIMITED, now=now)
     return [PendingTouch(**{**row, "attempts": row["attempts"] or 0}) for row in rows]
+
+
+def limited_until(graph: Graph, now: str) -> str | None:
+    """The latest time after ``now`` for which a limit of GitHub's put a Touch off, or None."""
+    return next((row["retry_at"] for row in graph.query(_LIMITED_UNTIL, now=now)), None)
 
 
 def resolve(
