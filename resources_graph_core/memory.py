@@ -236,7 +236,7 @@ class Memory:
         return links.draw_waiting(self.graph)
 
     def limited_until(self) -> str | None:
-        """When GitHub's limit is over that the last Sweep ran into (ISO-8601 UTC); None: no limit."""
+        """When the limit of GitHub's is over that a Sweep ran into (ISO-8601 UTC), or None."""
         return touches.limited_until(self.graph, now())
 
     def touches(

@@ -40,7 +40,7 @@ _PENDING = """
 MATCH (touch:Touch {status: 'pending'})
 RETURN touch.touch_id AS touch_id, touch.address AS address, touch.limit AS limit,
        touch.provenance AS provenance, touch.at AS at, touch.attempts AS attempts,
-       touch.error AS error
+       touch.error AS error, touch.retry_at AS retry_at
 ORDER BY at, touch_id
 """
 
@@ -49,7 +49,7 @@ MATCH (touch:Touch {status: 'unresolved', reason: 'rate_limited'})
 WHERE touch.retry_at IS NULL OR touch.retry_at <= $now
 RETURN touch.touch_id AS touch_id, touch.address AS address, touch.limit AS limit,
        touch.provenance AS provenance, touch.at AS at, touch.attempts AS attempts,
-       touch.error AS error
+       touch.error AS error, touch.retry_at AS retry_at
 ORDER BY at, touch_id
 """
 
@@ -89,7 +89,6 @@ WHERE ($session IS NULL OR session.session_id = $session)
   AND ($status IS NULL OR touch.status = $status)
 RETURN touch {.*, session_id: session.session_id} AS touch, touch.at AS at, touch.touch_id AS id
 ORDER BY at DESC, id
-LIMIT $limit
 """
 
 _FORGET = """
@@ -103,13 +102,13 @@ RETURN size(touches) AS forgotten
 """
 
 
-_EVERY = 2**31 - 1
-"""A limit that is none."""
-
-
 @dataclass(frozen=True, slots=True)
 class PendingTouch:
-    """What a Sweep needs to know of a Touch that waits."""
+    """What a Sweep needs to know of a Touch that waits.
+
+    ``error`` is why it was not resolved before, if it was tried; ``retry_at`` is set when that was
+    a limit of GitHub's, and has passed.
+    """
 
     touch_id: str
     address: str
@@ -118,6 +117,7 @@ class PendingTouch:
     at: str
     attempts: int
     error: str | None
+    retry_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +197,20 @@ def set_aside(graph: Graph, touches: Sequence[SetAside], *, run_id: str) -> None
         graph.query(_SET_ASIDE, rows=[asdict(touch) for touch in batch], run_id=run_id)
 
 
-def of_user(graph: Graph, user: str, *, session: str | None = None, limit: int = 1000) -> list[Row]:
-    """A user's own Touches, newest first; nobody else's."""
-    rows = graph.query(_LIST, user_id=user, session=session, limit=limit)
+def of_user(
+    graph: Graph,
+    user: str,
+    *,
+    session: str | None = None,
+    status: str | None = None,
+    limit: int | None = None,
+) -> list[Row]:
+    """A user's own Touches, newest first; nobody else's. At most ``limit`` (None: all)."""
+    narrowed = {"user_id": user, "session": session, "status": status}
+    if limit is None:
+        rows = graph.query(_LIST, **narrowed)
+    else:
+        rows = graph.query(f"{_LIST} LIMIT $limit", **narrowed, limit=limit)
     return [row["touch"] for row in rows]
 
 

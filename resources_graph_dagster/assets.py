@@ -1,0 +1,105 @@
+"""The assets of a Sweep, partitioned by repository; each can be materialised on its own.
+
+A run of several partitions fetches them together. A repository that fails fails its own partition;
+the others of the run are materialised all the same.
+"""
+
+from dagster import AssetExecutionContext, AssetMaterialization, BackfillPolicy, asset
+
+from resources_graph_dagster import failures, steps, story
+from resources_graph_dagster.outcome import Outcome
+from resources_graph_dagster.partitions import repository_of, repository_partitions
+from resources_graph_dagster.resources import GitHubResource, GraphResource
+
+GROUP = "sweep"
+
+
+@asset(
+    group_name=GROUP,
+    kinds={"graph"},
+    partitions_def=repository_partitions,
+    backfill_policy=BackfillPolicy.single_run(),
+)
+def pending_touches(context: AssetExecutionContext, graph: GraphResource) -> None:
+    """What agents reached for and nobody has fetched yet: the plan of the next Sweep.
+
+    Touches of one Address are one entry of the plan, so that it is asked for once.
+    """
+    with failures.explained(), graph.open() as memory:
+        plan = memory.pending(repositories=_repositories(context))
+    for partition in context.partition_keys:
+        context.add_asset_metadata(
+            story.of_plan(plan, repository_of(partition)), partition_key=partition
+        )
+
+
+@asset(
+    group_name=GROUP,
+    kinds={"github", "graph"},
+    partitions_def=repository_partitions,
+    backfill_policy=BackfillPolicy.single_run(),
+    deps=[pending_touches],
+)
+def resources(context: AssetExecutionContext, graph: GraphResource, github: GitHubResource) -> None:
+    """Repositories, issues and pull requests with every comment: fetched, stored, resolved."""
+    with failures.explained(), graph.open() as memory, github.open() as source:
+        plan = memory.pending(repositories=_repositories(context), kinds=("repo", "item"))
+        outcome = steps.sweep_resources(memory, source, plan, run_id=context.run_id)
+    _conclude(context, outcome)
+
+
+@asset(
+    group_name=GROUP,
+    kinds={"github", "graph"},
+    partitions_def=repository_partitions,
+    backfill_policy=BackfillPolicy.single_run(),
+    deps=[resources],
+)
+def listings(context: AssetExecutionContext, graph: GraphResource, github: GitHubResource) -> None:
+    """Issue and pull request lists with their members, in GitHub's order."""
+    with failures.explained(), graph.open() as memory, github.open() as source:
+        plan = memory.pending(repositories=_repositories(context), kinds=("listing",))
+        outcome = steps.sweep_listings(memory, source, plan, run_id=context.run_id)
+    _conclude(context, outcome)
+
+
+@asset(
+    group_name=GROUP,
+    kinds={"graph"},
+    partitions_def=repository_partitions,
+    backfill_policy=BackfillPolicy.single_run(),
+    deps=[resources, listings],
+)
+def cross_links(context: AssetExecutionContext, graph: GraphResource) -> None:
+    """References between what is in memory, drawn as soon as both ends are stored."""
+    with failures.explained(), graph.open() as memory:
+        drawn = memory.link()
+    context.add_asset_metadata(story.of_links(drawn))
+
+
+def _repositories(context: AssetExecutionContext) -> list[str]:
+    """The keys of the repositories whose partitions this run is about."""
+    return [repository_of(partition) for partition in context.partition_keys]
+
+
+def _conclude(context: AssetExecutionContext, outcome: Outcome) -> None:
+    """Tell what was done; fail where a repository failed, once the others are materialised."""
+    parts = {
+        partition: outcome.of(repository_of(partition)) for partition in context.partition_keys
+    }
+    failure = failures.of_outcome(outcome)
+    if failure is None:
+        for partition, part in parts.items():
+            context.add_asset_metadata(story.of_outcome(part), partition_key=partition)
+        return
+    for partition, part in parts.items():
+        if part.is_complete:
+            context.log_event(
+                AssetMaterialization(
+                    context.asset_key, partition=partition, metadata=story.of_outcome(part)
+                )
+            )
+    raise failure
+
+
+SWEEP_ASSETS = (pending_touches, resources, listings, cross_links)
