@@ -134,7 +134,7 @@ def stored_id(host: str, node_id: str) -> str:
 def store_repositories(
     graph: Graph, repositories: Sequence[Repository], *, fetched_at: str, run_id: str
 ) -> int:
-    """Write repositories, whole, in one statement, and return how many; of twins the last counts."""
+    """Write repositories, whole, in one statement; of twins the last counts. Returns how many."""
     once = {stored_id(one.host, one.node_id): one for one in repositories}
     rows = [
         {
