@@ -16,6 +16,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import signal
 import subprocess
 import time
 from contextlib import contextmanager
@@ -120,6 +121,7 @@ def start(folder: Path, *, wait: float = START_SECONDS) -> Path:
     if found:
         return found
     deadline = time.monotonic() + wait
+    patience = time.monotonic() + _ANSWER_SECONDS
     with _starting(folder, wait):
         while True:
             found = find(folder)
@@ -128,9 +130,13 @@ def start(folder: Path, *, wait: float = START_SECONDS) -> Path:
             with _engine_lock(folder) as lock:
                 if lock is not None:
                     return _launch(folder, lock, deadline)
-            # An engine runs that does not answer yet: it reads its data, or is about to end.
+            # An engine runs that does not answer yet: it reads its data, or is about to end. When
+            # a cleaner of temporary files took its socket, it never will.
             if time.monotonic() > deadline:
                 raise _unreachable(folder)
+            if time.monotonic() > patience and _lost_its_socket(folder):
+                _ask_to_end(folder)
+                patience = deadline
             time.sleep(0.02)
 
 
@@ -141,19 +147,19 @@ def stop(folder: Path, *, wait: float = 60.0) -> bool:
     seconds until the process is gone, and raises GraphUnavailable when it is still there.
     """
     folder = folder.resolve()
+    if not (folder / "engine.lock").exists() or not _is_locked(folder):
+        return False
     path = find(folder)
     if path is None:
-        return False
-    with Connection(path, timeout=_ANSWER_SECONDS) as connection:
-        connection.send("SHUTDOWN", "NOSAVE")
-        deadline = time.monotonic() + wait
-        while _is_locked(folder):
-            if time.monotonic() > deadline:
-                raise GraphUnavailable(
-                    f"The graph engine of {folder} did not end within {wait:g} seconds; "
-                    f"see {folder / 'engine.log'}."
-                )
-            time.sleep(0.02)
+        _ask_to_end(folder)
+    else:
+        with Connection(path, timeout=_ANSWER_SECONDS) as connection:
+            connection.send("SHUTDOWN", "NOSAVE")
+    deadline = time.monotonic() + wait
+    while _is_locked(folder):
+        if time.monotonic() > deadline:
+            raise _unreachable(folder)
+        time.sleep(0.02)
     (folder / "engine.json").unlink(missing_ok=True)
     return True
 
@@ -302,6 +308,43 @@ def _command(files: binaries.Binaries, folder: Path, path: Path) -> list[str]:
         *("--slowlog-log-slower-than", "-1"),
         *("--loadmodule", str(files.module), *_MODULE_SETTINGS),
     ]
+
+
+def _lost_its_socket(folder: Path) -> bool:
+    state = _read_state(folder)
+    return state is None or not Path(state.socket).exists()
+
+
+def _ask_to_end(folder: Path) -> None:
+    """Ask an engine that cannot be talked to to end cleanly, which SIGTERM makes Redis do.
+
+    Only called while the lock says that one runs, and only when the process whose id the engine
+    left is at work in its folder. Raises GraphUnavailable when it is not.
+    """
+    try:
+        pid = int((folder / "engine.pid").read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise _unreachable(folder) from error
+    if not _is_engine(pid, folder):
+        raise _unreachable(folder)
+    os.kill(pid, signal.SIGTERM)
+
+
+def _is_engine(pid: int, folder: Path) -> bool:
+    """Whether a process is a Redis server of this folder, by what the system tells of it."""
+    current = Path(f"/proc/{pid}/cwd")
+    try:
+        if current.exists():
+            return current.samefile(folder)
+        told = subprocess.run(
+            ["ps", "-ww", "-o", "command=", "-p", str(pid)],  # noqa: S607 - where PATH has it
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except OSError:
+        return False
+    return "redis-server" in told.stdout
 
 
 def _unreachable(folder: Path) -> GraphUnavailable:

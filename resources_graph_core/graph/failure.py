@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+from shutil import disk_usage
 from typing import TYPE_CHECKING
 
 from resources_graph_core.errors import GraphUnavailable
@@ -18,6 +19,8 @@ _MISSING_LIBRARY = re.compile(
 )
 _PACKAGES = {"libgomp": "libgomp1", "libssl": "libssl3", "libcrypto": "libssl3"}
 """Debian's and Ubuntu's names of the packages that bring what FalkorDB needs."""
+
+_LITTLE_BYTES = 1_000_000
 
 _ELSEWHERE = "or set RESOURCES_GRAPH_URL to a graph server, such as bolt://localhost:7687"
 
@@ -41,6 +44,20 @@ def of_start(folder: Path, log: str) -> GraphUnavailable:
     return GraphUnavailable(
         f"The embedded graph engine of {folder} did not start: {last.strip()}. "
         f"See {folder / 'engine.log'}, {_ELSEWHERE}."
+    )
+
+
+def of_end(folder: Path) -> GraphUnavailable:
+    """The error for an engine that ended, or was ended, while it ran a statement."""
+    if disk_usage(folder).free < _LITTLE_BYTES:
+        return GraphUnavailable(
+            f"The disk that holds the graph's folder {folder} is full, so the last statement may "
+            "not have been stored. What was stored before is safe. Free some space and try again."
+        )
+    return GraphUnavailable(
+        f"The graph engine of {folder} ended while it ran a statement, which may or may not have "
+        "been stored. The next statement starts it again; why it ended is in "
+        f"{folder / 'engine.log'}."
     )
 
 

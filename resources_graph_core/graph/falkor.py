@@ -11,8 +11,8 @@ from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
-from resources_graph_core.errors import GraphQueryError, GraphUnavailable
-from resources_graph_core.graph import embedded
+from resources_graph_core.errors import GraphQueryError
+from resources_graph_core.graph import embedded, failure
 from resources_graph_core.graph.base import Dialect, Graph, Row
 from resources_graph_core.graph.values import clean_parameters
 
@@ -49,7 +49,7 @@ class FalkorGraph(Graph):
         try:
             result = self._graph.query(statement, values)
         except (RedisConnectionError, RedisTimeoutError) as error:
-            raise self._cut_off() from error
+            raise failure.of_end(self._folder) from error
         except RedisError as error:
             raise GraphQueryError(f"The graph engine refused a statement: {error}") from error
         names = [column[1] for column in result.header]
@@ -63,7 +63,7 @@ class FalkorGraph(Graph):
         try:
             self._database.execute_command(*statement.split())
         except (RedisConnectionError, RedisTimeoutError) as error:
-            raise self._cut_off() from error
+            raise failure.of_end(self._folder) from error
         except RedisError as error:
             raise GraphQueryError(f"The graph engine refused {statement!r}: {error}") from error
         return []
@@ -88,7 +88,7 @@ class FalkorGraph(Graph):
                 connect_func=self._greet,
             )
         except RedisError as error:
-            raise self._cut_off() from error
+            raise failure.of_end(self._folder) from error
         self._graph = self._database.select_graph(embedded.GRAPH_NAME)
 
     def _greet(self, connection: Any) -> None:  # noqa: ANN401 - the client's own, without types
@@ -106,13 +106,6 @@ class FalkorGraph(Graph):
         except (RedisConnectionError, RedisTimeoutError):
             self._database.close()
             self._connect()
-
-    def _cut_off(self) -> GraphUnavailable:
-        return GraphUnavailable(
-            f"The graph engine of {self._folder} ended while it ran a statement, which may or may "
-            f"not have been stored. The next statement starts it again; why it ended is in "
-            f"{self._folder / 'engine.log'}."
-        )
 
 
 def _plain(value: object) -> object:

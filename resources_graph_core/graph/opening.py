@@ -51,7 +51,7 @@ def embedded_folder(url: str | None = None) -> Path:
     """
     rest = (url or "embedded:").strip().partition(":")[2]
     if rest in {"", "//", "///"}:
-        return config.data_folder() / "graph"
+        return config.data_folder().absolute() / "graph"
     path = unquote(rest.removeprefix("//"))
     if not path.startswith("/") or "\x00" in path:
         raise ConfigError(f"{_shown(url or '')!r} names no absolute folder. {_EXPECTED}")

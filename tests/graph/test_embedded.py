@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from resources_graph_core.errors import GraphUnavailable
-from resources_graph_core.graph import binaries, embedded, open_graph
+from resources_graph_core.graph import binaries, embedded, failure, open_graph
 from resources_graph_core.graph.binaries import Binaries
 from resources_graph_core.graph.schema import setup
 
@@ -357,6 +357,32 @@ def test_an_engine_that_is_stuck_is_waited_for_and_then_reported(folder: Path) -
     finally:
         os.kill(pid, signal.SIGCONT)
     assert embedded.start(folder) == embedded.find(folder)
+
+
+def test_an_engine_whose_socket_was_cleaned_away_is_replaced(folder: Path) -> None:
+    with open_graph(f"embedded://{folder}") as graph:
+        graph.query("CREATE (:Touch {touch_id: 'a'})")
+    before = _pid(folder)
+    embedded.start(folder).unlink()
+    with open_graph(f"embedded://{folder}") as graph:
+        assert graph.query("MATCH (t:Touch) RETURN count(t) AS n") == [{"n": 1}]
+    assert _pid(folder) != before
+    assert not _is_alive(before)
+
+
+def test_an_engine_without_its_socket_can_be_stopped(folder: Path) -> None:
+    path = embedded.start(folder)
+    before = _pid(folder)
+    path.unlink()
+    assert embedded.stop(folder) is True
+    assert not _is_alive(before)
+
+
+def test_a_full_disk_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir(parents=True)
+    real = failure.disk_usage(folder)
+    monkeypatch.setattr(failure, "disk_usage", lambda _: real._replace(free=0))
+    assert "is full" in str(failure.of_end(folder))
 
 
 def test_long_runtime_folders_are_passed_over(
