@@ -4,7 +4,15 @@ A run of several partitions fetches them together. A repository that fails fails
 the others of the run are materialised all the same.
 """
 
-from dagster import AssetExecutionContext, AssetMaterialization, BackfillPolicy, asset
+from dagster import (
+    AssetCheckResult,
+    AssetCheckSpec,
+    AssetExecutionContext,
+    AssetMaterialization,
+    BackfillPolicy,
+    MaterializeResult,
+    asset,
+)
 
 from resources_graph_dagster import failures, steps, story
 from resources_graph_dagster.outcome import Outcome
@@ -12,6 +20,9 @@ from resources_graph_dagster.partitions import repository_of, repository_partiti
 from resources_graph_dagster.resources import GitHubResource, GraphResource
 
 GROUP = "sweep"
+
+NO_REPOSITORY_FAILED = "no_repository_failed"
+"""The check of ``resources`` that names the repositories where something went wrong."""
 
 
 @asset(
@@ -39,13 +50,27 @@ def pending_touches(context: AssetExecutionContext, graph: GraphResource) -> Non
     partitions_def=repository_partitions,
     backfill_policy=BackfillPolicy.single_run(),
     deps=[pending_touches],
+    check_specs=[
+        AssetCheckSpec(
+            NO_REPOSITORY_FAILED,
+            asset="resources",
+            description=(
+                "Nothing went wrong but GitHub's own answers. Where it did, the Touches stay "
+                "pending, and the repository is tried again in a run of its own."
+            ),
+        )
+    ],
 )
-def resources(context: AssetExecutionContext, graph: GraphResource, github: GitHubResource) -> None:
+def resources(
+    context: AssetExecutionContext, graph: GraphResource, github: GitHubResource
+) -> MaterializeResult:  # type: ignore[type-arg]  # Dagster wants the bare class
     """Repositories, issues and pull requests with every comment: fetched, stored, resolved."""
     with failures.explained(), graph.open() as memory, github.open() as source:
         plan = memory.pending(repositories=_repositories(context), kinds=("repo", "item"))
         outcome = steps.sweep_resources(memory, source, plan, run_id=context.run_id)
     _conclude(context, outcome)
+    passed = AssetCheckResult(check_name=NO_REPOSITORY_FAILED, passed=True)
+    return MaterializeResult(check_results=[passed])
 
 
 @asset(

@@ -6,7 +6,11 @@ repositories do not. ``sweep_pending`` therefore has no partition of its own: it
 them together, and reports each repository that succeeded as a materialised partition.
 """
 
+from collections.abc import Sequence
+
 from dagster import (
+    AssetCheckEvaluation,
+    AssetCheckSeverity,
     AssetKey,
     AssetMaterialization,
     AssetSelection,
@@ -20,8 +24,10 @@ from dagster import (
 from pydantic import Field
 
 from resources_graph_core.errors import RateLimited
+from resources_graph_core.sweep import SweepEvent
 from resources_graph_dagster import failures, steps, story
 from resources_graph_dagster.assets import (
+    NO_REPOSITORY_FAILED,
     SWEEP_ASSETS,
     cross_links,
     listings,
@@ -67,38 +73,57 @@ def sweep_all(
     github: GitHubResource,
 ) -> None:
     """Fetch, store, resolve and link what is pending, and report each repository that is done."""
-    chosen = [repository_of(partition) for partition in config.repositories]
     with failures.explained(), graph.open() as memory:
+        chosen = [repository_of(partition) for partition in config.repositories]
         plan = memory.pending(repositories=chosen, limit=config.limit)
-        repositories = list(plan.repositories)
+        done = list(plan.repositories)
         context.instance.add_dynamic_partitions(
-            str(repository_partitions.name), [partition_of(one) for one in repositories]
+            str(repository_partitions.name), [partition_of(one) for one in done]
         )
-        for repository in repositories:
+        for repository in done:
             _report(context, pending_touches.key, repository, story.of_plan(plan, repository))
         with github.open() as source:
             outcome = steps.sweep_resources(memory, source, plan, run_id=context.run_id)
-            _conclude(context, resources.key, outcome, repositories)
+            failed = outcome.failed
+            done = _conclude(context, resources.key, outcome, done)
             if outcome.error is None:
                 outcome = steps.sweep_listings(memory, source, plan, run_id=context.run_id)
-                _conclude(context, listings.key, outcome, repositories)
+                failed += outcome.failed
+                done = _conclude(context, listings.key, outcome, done)
         drawn = memory.link()
-    for repository in repositories:
+    for repository in done:
         _report(context, cross_links.key, repository, story.of_links(drawn))
+    # It takes the result of a check too, which its type leaves out.
+    context.log_event(_failure_check(failed))  # type: ignore[arg-type]
+
+
+def _failure_check(failed: Sequence[SweepEvent]) -> AssetCheckEvaluation:
+    """The check that names what went wrong in a run that did the rest."""
+    return AssetCheckEvaluation(
+        asset_key=resources.key,
+        check_name=NO_REPOSITORY_FAILED,
+        passed=not failed,
+        severity=AssetCheckSeverity.WARN,
+        metadata=story.of_failed(failed),
+    )
 
 
 def _conclude(
     context: OpExecutionContext, asset: AssetKey, outcome: Outcome, repositories: list[str]
-) -> None:
-    """Report the repositories of which nothing failed and nothing is left; fail if GitHub did."""
-    for repository in repositories:
-        part = outcome.of(repository)
-        if part.is_complete:
-            _report(context, asset, repository, story.of_outcome(part))
+) -> list[str]:
+    """Report the repositories of which nothing failed and nothing is left, and return them.
+
+    Raises Failure when GitHub itself failed.
+    """
+    parts = {repository: outcome.of(repository) for repository in repositories}
+    done = [repository for repository, part in parts.items() if part.is_complete]
+    for repository in done:
+        _report(context, asset, repository, story.of_outcome(parts[repository]))
     if isinstance(outcome.error, RateLimited):
         context.log.warning("%s %d Touches are left for a later run.", outcome.error, outcome.left)
     elif outcome.error is not None:
         raise failures.of_error(outcome.error, story.of_outcome(outcome))
+    return done
 
 
 def _report(

@@ -44,7 +44,7 @@ def _run(
 ) -> Outcome:
     """Do the work; what GitHub ends early is told in the outcome, with what was done until then.
 
-    What the graph raises passes through.
+    While a limit of GitHub's lasts nothing is asked. What the graph raises passes through.
     """
     started = time.monotonic()
 
@@ -56,8 +56,15 @@ def _run(
             source, run_id=outcome.report.run_id, kind=RUN_KIND, on_event=note
         ) as sweep:
             outcome.report = sweep.report
+            _refuse_while_limited(memory)
             work(sweep)
     except (RateLimited, GitHubAuthError, GitHubUnavailable) as error:
         outcome.error = error
     outcome.seconds = time.monotonic() - started
     return outcome
+
+
+def _refuse_while_limited(memory: Memory) -> None:
+    limited_until = memory.limited_until()
+    if limited_until is not None:
+        raise RateLimited(f"GitHub's limit is used up until {limited_until}.", limited_until)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from dagster import MetadataValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from resources_graph_core.address import Address
-    from resources_graph_core.sweep import Entry, Plan
+    from resources_graph_core.sweep import Entry, Plan, SweepEvent
     from resources_graph_dagster.outcome import Outcome
 
 Metadata = dict[str, MetadataValue]
@@ -40,13 +40,9 @@ def of_plan(plan: Plan, repository: str) -> Metadata:
         "repositories": MetadataValue.int(kinds["repo"]),
         "issues and pull requests": MetadataValue.int(kinds["item"]),
         "listings": MetadataValue.int(kinds["listing"]),
-        "plan": _table(
+        "plan": table(
             ("Address", "Touches", "First touched"),
-            (
-                (_link(entry.address), str(len(entry.touches)), entry.touches[0].at)
-                for entry in entries
-            ),
-            len(entries),
+            [(_link(one.address), str(len(one.touches)), one.touches[0].at) for one in entries],
         ),
     }
 
@@ -72,14 +68,24 @@ def of_outcome(outcome: Outcome) -> Metadata:
         metadata["ended early"] = MetadataValue.text(str(outcome.error))
     if outcome.retry_at is not None:
         metadata["retry_at"] = MetadataValue.text(outcome.retry_at)
-    metadata["what became of them"] = _table(
+    metadata["what became of them"] = table(
         ("Address", "Touches", "What became of it"),
-        (
-            (_link(entry.address), str(len(entry.touches)), _told(outcome, entry))
+        [
+            (_link(entry.address), str(len(entry.touches)), cell(_told(outcome, entry)))
             for entry in outcome.entries
-        ),
-        len(outcome.entries),
+        ],
     )
+    return metadata
+
+
+def of_failed(failed: Sequence[SweepEvent]) -> Metadata:
+    """The Addresses where something went wrong, and what."""
+    metadata: Metadata = {"failed": MetadataValue.int(len(failed))}
+    if failed:
+        metadata["what went wrong"] = table(
+            ("Address", "Error"),
+            [(_link(event.address), cell(event.detail or "")) for event in failed],
+        )
     return metadata
 
 
@@ -110,22 +116,20 @@ def _numbers(prefix: str, counts: Mapping[str, int]) -> Metadata:
 
 def _link(address: Address) -> str:
     limit = f" (first {address.limit})" if address.limit else ""
-    return f"[{_cell(str(address))}{limit}]({web_link(address)})"
+    return f"[{cell(str(address))}{limit}]({web_link(address)})"
 
 
-def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]], count: int) -> MetadataValue:
-    """A Markdown table; what does not fit is counted below it."""
+def table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> MetadataValue:
+    """A Markdown table of cells that are Markdown; what does not fit is counted below it."""
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
-    for number, row in enumerate(rows):
-        if number == LONGEST_TABLE:
-            lines += ["", f"… and {count - LONGEST_TABLE} more"]
-            break
-        lines.append("| " + " | ".join([row[0], *map(_cell, row[1:])]) + " |")
+    lines += ["| " + " | ".join(row) + " |" for row in rows[:LONGEST_TABLE]]
+    if rows[LONGEST_TABLE:]:
+        lines += ["", f"… and {len(rows) - LONGEST_TABLE} more"]
     return MetadataValue.md("\n".join(lines))
 
 
-def _cell(text: str) -> str:
-    """Text in a cell: on one line, and nothing in it is Markdown."""
+def cell(text: str) -> str:
+    """Text for a cell: on one line, and nothing in it is Markdown."""
     for character in "\\|[]<>`*_":
         text = text.replace(character, f"\\{character}")
     return " ".join(text.split())
