@@ -13,6 +13,7 @@ from resources_graph_core.errors import (
     RateLimited,
     ResourcesGraphError,
 )
+from resources_graph_core.github.answers import Unreachable
 from resources_graph_core.store import links, listings, resources, runs, touches
 from resources_graph_core.store.batches import batches
 from resources_graph_core.sweep.keep import keep
@@ -101,8 +102,12 @@ class Sweep:
             self.report.retry_at = error.retry_at
             self.report.error = str(error)
         finally:
-            done = self.report.resolved + sum(self.report.unresolved.values())
-            self.report.left = plan.touch_count - done
+            answered = sum(
+                count
+                for reason, count in self.report.unresolved.items()
+                if reason != "rate_limited"
+            )
+            self.report.left = plan.touch_count - self.report.resolved - answered
         return self.report
 
     def set_unreadable_aside(self, plan: Plan) -> None:
@@ -134,7 +139,9 @@ class Sweep:
                     continue
                 self._set_aside(entry, error)
                 raise
-            except (NotFound, NotPublic, GraphQueryError) as error:
+            except Unreachable:
+                raise
+            except (NotFound, NotPublic, GitHubUnavailable, GraphQueryError) as error:
                 self._set_aside(entry, error)
 
     def link(self) -> int:
