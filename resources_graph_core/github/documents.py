@@ -106,10 +106,10 @@ class Operation:
             for name, kind in dict.fromkeys((v.name, v.type) for v in _variables(self.parts))
         )
         head = f"query {self.name}({declared})" if declared else f"query {self.name}"
-        fragments = dict.fromkeys(_fragments(self.parts))
+        fragments = {fragment.name: fragment for fragment in _fragments(self.parts)}
         printed = [
             f"fragment {fragment.name} on {fragment.on} {_braces(fragment.parts)}"
-            for fragment in fragments
+            for fragment in fragments.values()
         ]
         return "\n".join([f"{head} {_braces(parts)}", *printed])
 

@@ -99,6 +99,11 @@ def read_to_the_end(asker: Asker, answers: Sequence[Whole]) -> dict[int, GitHubE
     return failed
 
 
+def open_pages(shape: Shape, what: str) -> Iterator[Question]:
+    """The question for the next page of each connection in ``shape`` that goes on."""
+    return (one.question(what) for one in _open_in(shape, 0))
+
+
 def _open_in(shape: Shape, root: int) -> Iterator[_Open]:
     for name in type(shape).model_fields:
         value = getattr(shape, name)
