@@ -4,8 +4,12 @@ A run of several partitions fetches them together. A repository that fails fails
 the others of the run are materialised all the same.
 """
 
+from collections.abc import Iterator, Sequence
+
 from dagster import (
+    AssetCheckEvaluation,
     AssetCheckResult,
+    AssetCheckSeverity,
     AssetCheckSpec,
     AssetExecutionContext,
     AssetMaterialization,
@@ -14,6 +18,7 @@ from dagster import (
     asset,
 )
 
+from resources_graph_core.sweep import SweepEvent
 from resources_graph_dagster import failures, steps, story
 from resources_graph_dagster.outcome import Outcome
 from resources_graph_dagster.partitions import repository_of, repository_partitions
@@ -21,8 +26,10 @@ from resources_graph_dagster.resources import GitHubResource, GraphResource
 
 GROUP = "sweep"
 
+Events = AssetMaterialization | AssetCheckEvaluation | MaterializeResult[None]
+
 NO_REPOSITORY_FAILED = "no_repository_failed"
-"""The check of ``resources`` that names the repositories where something went wrong."""
+"""The check of ``resources`` that fails where something other than GitHub's answer stopped it."""
 
 
 @asset(
@@ -63,14 +70,17 @@ def pending_touches(context: AssetExecutionContext, graph: GraphResource) -> Non
 )
 def resources(
     context: AssetExecutionContext, graph: GraphResource, github: GitHubResource
-) -> MaterializeResult:  # type: ignore[type-arg]  # Dagster wants the bare class
+) -> Iterator[Events]:
     """Repositories, issues and pull requests with every comment: fetched, stored, resolved."""
     with failures.explained(), graph.open() as memory, github.open() as source:
         plan = memory.pending(repositories=_repositories(context), kinds=("repo", "item"))
         outcome = steps.sweep_resources(memory, source, plan, run_id=context.run_id)
-    _conclude(context, outcome)
-    passed = AssetCheckResult(check_name=NO_REPOSITORY_FAILED, passed=True)
-    return MaterializeResult(check_results=[passed])
+    check = failure_check(outcome.failed)
+    if not check.passed:
+        yield check  # a step that fails tells its checks' results before it does
+    yield from _conclude(context, outcome)
+    passed = AssetCheckResult(check_name=check.check_name, passed=True)
+    yield MaterializeResult(check_results=[passed])
 
 
 @asset(
@@ -80,12 +90,15 @@ def resources(
     backfill_policy=BackfillPolicy.single_run(),
     deps=[resources],
 )
-def listings(context: AssetExecutionContext, graph: GraphResource, github: GitHubResource) -> None:
+def listings(
+    context: AssetExecutionContext, graph: GraphResource, github: GitHubResource
+) -> Iterator[Events]:
     """Issue and pull request lists with their members, in GitHub's order."""
     with failures.explained(), graph.open() as memory, github.open() as source:
         plan = memory.pending(repositories=_repositories(context), kinds=("listing",))
         outcome = steps.sweep_listings(memory, source, plan, run_id=context.run_id)
-    _conclude(context, outcome)
+    yield from _conclude(context, outcome)
+    yield MaterializeResult()
 
 
 @asset(
@@ -93,7 +106,7 @@ def listings(context: AssetExecutionContext, graph: GraphResource, github: GitHu
     kinds={"graph"},
     partitions_def=repository_partitions,
     backfill_policy=BackfillPolicy.single_run(),
-    deps=[resources, listings],
+    deps=[listings],
 )
 def cross_links(context: AssetExecutionContext, graph: GraphResource) -> None:
     """References between what is in memory, drawn as soon as both ends are stored."""
@@ -102,29 +115,36 @@ def cross_links(context: AssetExecutionContext, graph: GraphResource) -> None:
     context.add_asset_metadata(story.of_links(drawn))
 
 
+def failure_check(failed: Sequence[SweepEvent]) -> AssetCheckEvaluation:
+    """The result of the check that names the repositories where something went wrong."""
+    return AssetCheckEvaluation(
+        asset_key=resources.key,
+        check_name=NO_REPOSITORY_FAILED,
+        passed=not failed,
+        severity=AssetCheckSeverity.WARN,
+        metadata=story.of_failed(failed),
+    )
+
+
 def _repositories(context: AssetExecutionContext) -> list[str]:
     """The keys of the repositories whose partitions this run is about."""
     return [repository_of(partition) for partition in context.partition_keys]
 
 
-def _conclude(context: AssetExecutionContext, outcome: Outcome) -> None:
+def _conclude(context: AssetExecutionContext, outcome: Outcome) -> Iterator[AssetMaterialization]:
     """Tell what was done; fail where a repository failed, once the others are materialised."""
     parts = {
         partition: outcome.of(repository_of(partition)) for partition in context.partition_keys
     }
     failure = failures.of_outcome(outcome)
-    if failure is None:
-        for partition, part in parts.items():
-            context.add_asset_metadata(story.of_outcome(part), partition_key=partition)
-        return
     for partition, part in parts.items():
-        if part.is_complete:
-            context.log_event(
-                AssetMaterialization(
-                    context.asset_key, partition=partition, metadata=story.of_outcome(part)
-                )
-            )
-    raise failure
+        told = story.of_outcome(part)
+        if failure is None:
+            context.add_asset_metadata(told, partition_key=partition)
+        elif part.is_complete:
+            yield AssetMaterialization(context.asset_key, partition=partition, metadata=told)
+    if failure is not None:
+        raise failure
 
 
 SWEEP_ASSETS = (pending_touches, resources, listings, cross_links)

@@ -6,11 +6,11 @@ repositories do not. ``sweep_pending`` therefore has no partition of its own: it
 them together, and reports each repository that succeeded as a materialised partition.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from dagster import (
     AssetCheckEvaluation,
-    AssetCheckSeverity,
     AssetKey,
     AssetMaterialization,
     AssetSelection,
@@ -23,13 +23,12 @@ from dagster import (
 )
 from pydantic import Field
 
-from resources_graph_core.errors import RateLimited
-from resources_graph_core.sweep import SweepEvent
+from resources_graph_core.errors import GitHubError, RateLimited
 from resources_graph_dagster import failures, steps, story
 from resources_graph_dagster.assets import (
-    NO_REPOSITORY_FAILED,
     SWEEP_ASSETS,
     cross_links,
+    failure_check,
     listings,
     pending_touches,
     resources,
@@ -40,6 +39,12 @@ from resources_graph_dagster.resources import GitHubResource, GraphResource
 
 LONGEST_RUN_SECONDS = 3600
 """Dagster ends a run that takes longer, where run monitoring is on; Touches left stay pending."""
+
+if TYPE_CHECKING:
+    from resources_graph_core.sweep import SweepEvent
+
+STEPS = {resources.key: steps.sweep_resources, listings.key: steps.sweep_listings}
+"""What fetches, in its order, by the asset that it makes."""
 
 RUN_TAGS = {"dagster/max_runtime": str(LONGEST_RUN_SECONDS)}
 
@@ -65,13 +70,13 @@ class SweepPending(Config):
     )
 
 
-@op
+@op(out={})
 def sweep_all(
     context: OpExecutionContext,
     config: SweepPending,
     graph: GraphResource,
     github: GitHubResource,
-) -> None:
+) -> Iterator[AssetMaterialization | AssetCheckEvaluation]:
     """Fetch, store, resolve and link what is pending, and report each repository that is done."""
     with failures.explained(), graph.open() as memory:
         chosen = [repository_of(partition) for partition in config.repositories]
@@ -81,57 +86,36 @@ def sweep_all(
             str(repository_partitions.name), [partition_of(one) for one in done]
         )
         for repository in done:
-            _report(context, pending_touches.key, repository, story.of_plan(plan, repository))
+            yield _materialised(pending_touches.key, repository, story.of_plan(plan, repository))
+        failed: list[SweepEvent] = []
         with github.open() as source:
-            outcome = steps.sweep_resources(memory, source, plan, run_id=context.run_id)
-            failed = outcome.failed
-            done = _conclude(context, resources.key, outcome, done)
-            if outcome.error is None:
-                outcome = steps.sweep_listings(memory, source, plan, run_id=context.run_id)
+            for asset, step in STEPS.items():
+                outcome = step(memory, source, plan, run_id=context.run_id)
                 failed += outcome.failed
-                done = _conclude(context, listings.key, outcome, done)
+                parts = {repository: outcome.of(repository) for repository in done}
+                done = [repository for repository, part in parts.items() if part.is_complete]
+                for repository in done:
+                    yield _materialised(asset, repository, story.of_outcome(parts[repository]))
+                if outcome.error is not None:
+                    _fail_unless_limited(context, outcome, outcome.error)
+                    break
         drawn = memory.link()
-    for repository in done:
-        _report(context, cross_links.key, repository, story.of_links(drawn))
-    # It takes the result of a check too, which its type leaves out.
-    context.log_event(_failure_check(failed))  # type: ignore[arg-type]
+        for repository in done:
+            yield _materialised(cross_links.key, repository, story.of_links(drawn))
+        yield failure_check(failed)
 
 
-def _failure_check(failed: Sequence[SweepEvent]) -> AssetCheckEvaluation:
-    """The check that names what went wrong in a run that did the rest."""
-    return AssetCheckEvaluation(
-        asset_key=resources.key,
-        check_name=NO_REPOSITORY_FAILED,
-        passed=not failed,
-        severity=AssetCheckSeverity.WARN,
-        metadata=story.of_failed(failed),
-    )
+def _materialised(
+    asset: AssetKey, repository: str, metadata: story.Metadata
+) -> AssetMaterialization:
+    return AssetMaterialization(asset, partition=partition_of(repository), metadata=metadata)
 
 
-def _conclude(
-    context: OpExecutionContext, asset: AssetKey, outcome: Outcome, repositories: list[str]
-) -> list[str]:
-    """Report the repositories of which nothing failed and nothing is left, and return them.
-
-    Raises Failure when GitHub itself failed.
-    """
-    parts = {repository: outcome.of(repository) for repository in repositories}
-    done = [repository for repository, part in parts.items() if part.is_complete]
-    for repository in done:
-        _report(context, asset, repository, story.of_outcome(parts[repository]))
-    if isinstance(outcome.error, RateLimited):
-        context.log.warning("%s %d Touches are left for a later run.", outcome.error, outcome.left)
-    elif outcome.error is not None:
-        raise failures.of_error(outcome.error, story.of_outcome(outcome))
-    return done
-
-
-def _report(
-    context: OpExecutionContext, asset: AssetKey, repository: str, metadata: story.Metadata
-) -> None:
-    context.log_event(
-        AssetMaterialization(asset, partition=partition_of(repository), metadata=metadata)
-    )
+def _fail_unless_limited(context: OpExecutionContext, outcome: Outcome, error: GitHubError) -> None:
+    """Raise Failure when GitHub failed; a limit of its only leaves Touches for a later run."""
+    if not isinstance(error, RateLimited):
+        raise failures.of_error(error, story.of_outcome(outcome))
+    context.log.warning("%s %d Touches are left for a later run.", error, outcome.left)
 
 
 @job(
