@@ -127,7 +127,9 @@ def _common(shape: IssueShape | PullRequestShape, host: str) -> dict[str, Any]:
         "closed_at": shape.closed_at,
         "comment_count": shape.comments.total_count,
         "reactions": shape.reactions.total_count,
-        "referenced_by": _references(event.source for event in shape.timeline_items.nodes),
+        "referenced_by": _references(
+            event.source if event else None for event in shape.timeline_items.nodes
+        ),
     }
 
 
@@ -181,11 +183,11 @@ def login_of(actor: Actor | None) -> str:
     return actor.login if actor else GHOST
 
 
-def _references(subjects: Iterable[Subject | ClosedIssue]) -> tuple[Reference, ...]:
+def _references(subjects: Iterable[Subject | ClosedIssue | None]) -> tuple[Reference, ...]:
     found = {
         subject.id: Reference(node_id=subject.id, url=subject.url)
         for subject in subjects
-        if _public(subject.repository)
+        if subject is not None and _public(subject.repository)
     }
     return tuple(found.values())
 

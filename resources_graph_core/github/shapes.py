@@ -224,7 +224,7 @@ class ItemShape(WrittenShape):
     labels: Annotated[Connection[Named], first()]
     assignees: Annotated[Connection[User], first(20)]
     comments: Annotated[Connection[IssueComment], first()]
-    timeline_items: Annotated[Connection[CrossReference], _CROSS_REFERENCES]
+    timeline_items: Annotated[Connection[CrossReference | None], _CROSS_REFERENCES]
 
 
 class SubIssues(Shape):
@@ -262,7 +262,7 @@ class PullRequestShape(ItemShape):
     files: Annotated[Connection[ChangedFile], first()]
     reviews: Annotated[Connection[Review], _SUBMITTED]
     review_threads: Annotated[Connection[ReviewThread], first(50)]
-    closing_issues_references: Annotated[Connection[ClosedIssue], first(50)]
+    closing_issues_references: Annotated[Connection[ClosedIssue | None], first(50)]
 
 
 AnyItem = Annotated[IssueShape | PullRequestShape, Field(discriminator="typename")]
