@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from resources_graph_dagster.demo import Played
 
 _NEXT = (
-    ("resources-graph touch owner/repo#12", "remember an address, as a hook does"),
-    ("resources-graph sweep", "fetch what was touched (or let dagster dev do it)"),
-    ("resources-graph read owner/repo#12", "read it back without asking GitHub"),
+    ("resources-graph touch owner/repo#12", "remember it, as a hook does"),
+    ("resources-graph sweep", "fetch it; or let dagster dev do it"),
+    ("resources-graph read owner/repo#12", "read it back, without GitHub"),
 )
 
 

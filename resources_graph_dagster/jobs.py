@@ -51,7 +51,6 @@ RUN_TAGS = {"dagster/max_runtime": str(LONGEST_RUN_SECONDS)}
 sweep_job = define_asset_job(
     "sweep",
     selection=AssetSelection.assets(*SWEEP_ASSETS),
-    partitions_def=repository_partitions,
     executor_def=in_process_executor,
     description="Sweep the repositories you choose: one partition, or several in one run.",
     tags=RUN_TAGS,
