@@ -74,7 +74,7 @@ def resources(
     """Repositories, issues and pull requests with every comment: fetched, stored, resolved."""
     with failures.explained(), graph.open() as memory, github.open() as source:
         plan = memory.pending(repositories=_repositories(context), kinds=("repo", "item"))
-        outcome = steps.sweep_resources(memory, source, plan, run_id=context.run_id)
+        outcome = steps.sweep_resources(memory, source, plan, run_id=context.run.run_id)
     check = failure_check(outcome.failed)
     if not check.passed:
         yield check  # a step that fails tells its checks' results before it does
@@ -96,7 +96,7 @@ def listings(
     """Issue and pull request lists with their members, in GitHub's order."""
     with failures.explained(), graph.open() as memory, github.open() as source:
         plan = memory.pending(repositories=_repositories(context), kinds=("listing",))
-        outcome = steps.sweep_listings(memory, source, plan, run_id=context.run_id)
+        outcome = steps.sweep_listings(memory, source, plan, run_id=context.run.run_id)
     yield from _conclude(context, outcome)
     yield MaterializeResult()
 
