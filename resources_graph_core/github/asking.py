@@ -141,7 +141,7 @@ class Asker:
         except GitHubUnavailable as error:
             self._failures += isinstance(error, Passing)
             if self._failures >= FAILURES_IN_A_ROW:
-                raise
+                raise GitHubUnavailable(str(error)) from None
             return error
         self._failures = 0
         return outcome
