@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from dagster import DagsterInstance, RunRequest, SensorResult, build_sensor_context
+from dagster import AssetKey, DagsterInstance, RunRequest, SensorResult, build_sensor_context
 
 from resources_graph_core.memory import Memory, open_memory
 from resources_graph_dagster.definitions import defs
@@ -15,7 +15,7 @@ from resources_graph_dagster.resources import GraphResource
 from resources_graph_dagster.sensors import new_touches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dagster import ExecuteInProcessResult
@@ -79,14 +79,16 @@ class Daemon:
         partition: str | None = None,
         tags: Mapping[str, str] | None = None,
         run_config: Mapping[str, object] | None = None,
+        assets: Sequence[str] = (),
     ) -> ExecuteInProcessResult:
-        """Execute a job of the code location."""
+        """Execute a job of the code location, or only some of its ``assets``."""
         return defs.resolve_job_def(job).execute_in_process(
             run_config={**(run_config or {}), **QUIET},
             partition_key=partition,
             tags=tags,
             instance=self.instance,
             raise_on_error=False,
+            asset_selection=[AssetKey(asset) for asset in assets] or None,
         )
 
     def sweep(self) -> list[ExecuteInProcessResult]:

@@ -78,14 +78,16 @@ def test_a_repository_sees_only_its_own_part() -> None:
         SweepEvent("fetched", item(1), 1),
         SweepEvent("waiting", item(1, "gadgets"), 1, "failed", "cut off"),
     )
-    assert made.repositories == ["github:octo-org/widgets", "github:octo-org/gadgets"]
-    assert made.of("github:octo-org/widgets").is_complete
-    assert made.of("github:octo-org/gadgets").failed
+    names = ("widgets", "gadgets", "untouched")
+    widgets, gadgets, untouched = made.parts(f"github:octo-org/{name}" for name in names).values()
+    assert widgets.is_complete
+    assert gadgets.failed
+    assert untouched.entries == ()
 
 
 def test_the_longest_table_says_how_much_it_leaves_out() -> None:
     addresses = [item(n) for n in range(1, story.LONGEST_TABLE + 6)]
-    text = table_of(story.of_plan(plan(*addresses), WIDGETS.key)["plan"])
+    text = table_of(story.of_plan(plan(*addresses).entries)["plan"])
     assert text.endswith("… and 5 more")
 
 
