@@ -17,7 +17,7 @@ from resources_graph_core.errors import (
 )
 from resources_graph_core.github import lists, queries
 from resources_graph_core.github.answers import SingleSignOn, Withheld
-from resources_graph_core.github.asking import Asker
+from resources_graph_core.github.asking import Asker, Question
 from resources_graph_core.github.documents import PAGE_LIMIT
 from resources_graph_core.github.mapping import check_public, item_of, repository_of
 from resources_graph_core.github.outcomes import failed, split_by_kind
@@ -131,7 +131,7 @@ class GraphQLSource:
     def _repository(self, address: Address, outcome: Any) -> Repository:  # noqa: ANN401 - JSON
         if isinstance(outcome, NotFound):
             found = self._rest.repository_address(address)
-            outcome = self._asker.ask(queries.REPOSITORIES, queries.repository(found))
+            outcome = self._ask_again(queries.REPOSITORIES, queries.repository(found))
         what = str(address)
         shape = _parsed(RepositoryShape, outcome, what)
         check_public(shape, what)
@@ -176,14 +176,19 @@ class GraphQLSource:
     def _found_item(self, address: Address, outcome: Any) -> Whole:  # noqa: ANN401 - JSON
         if isinstance(outcome, NotFound):
             found = self._rest.item_address(address)
-            if found == address:
-                raise GitHubUnavailable(
-                    f"GitHub's REST knows {address} and its GraphQL does not; sweep again later"
-                )
-            outcome = self._asker.ask(queries.ITEMS, queries.item(found))
+            outcome = self._ask_again(queries.ITEMS, queries.item(found))
         shape = _parsed(LocatedItem, outcome, str(address))
         check_public(shape, str(address))
         return Whole(str(address), shape)
+
+    def _ask_again(self, name: str, question: Question) -> Any:  # noqa: ANN401 - JSON
+        """Ask about what REST has found, which therefore does exist."""
+        try:
+            return self._asker.ask(name, question)
+        except NotFound:
+            raise GitHubUnavailable(
+                f"GitHub's REST knows {question.what} and its GraphQL does not; sweep again later"
+            ) from None
 
     def _as_a_stranger(self, address: Address) -> Fetched:
         """Try once without the token; a limit met there is no reason to stop with the token."""
