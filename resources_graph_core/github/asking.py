@@ -70,22 +70,22 @@ class Asker:
             raise outcome
         return outcome
 
-    def ask_each(self, name: str, questions: Sequence[Question]) -> Iterator[list[Outcome]]:
+    def ask_each(
+        self, name: str, questions: Sequence[Question], *, batch: int | None = None
+    ) -> Iterator[list[Outcome]]:
         """The outcomes of ``questions`` in order, by the batch, a few batches asked at once."""
-        batches = [
-            questions[start : start + self._batch]
-            for start in range(0, len(questions), self._batch)
-        ]
+        size = batch or self._batch
+        batches = [questions[start : start + size] for start in range(0, len(questions), size)]
         if len(batches) == 1:
             yield self._ask_together(name, batches[0])
             return
         pool = ThreadPoolExecutor(self._in_flight, thread_name_prefix="github")
         try:
             coming: deque[Future[list[Outcome]]] = deque()
-            for batch in batches:
+            for together in batches:
                 if len(coming) == self._in_flight:
                     yield coming.popleft().result()
-                coming.append(pool.submit(self._ask_together, name, batch))
+                coming.append(pool.submit(self._ask_together, name, together))
             while coming:
                 yield coming.popleft().result()
         finally:

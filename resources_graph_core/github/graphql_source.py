@@ -15,7 +15,7 @@ from resources_graph_core.errors import (
     RateLimited,
     UsageError,
 )
-from resources_graph_core.github import lists, queries
+from resources_graph_core.github import freshness, lists, queries
 from resources_graph_core.github.answers import SingleSignOn, Withheld
 from resources_graph_core.github.asking import Asker, Question
 from resources_graph_core.github.documents import PAGE_LIMIT
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import TracebackType
 
-    from resources_graph_core.github.source import Usage
+    from resources_graph_core.github.source import Usage, Version
     from resources_graph_core.github.transport import Transport
     from resources_graph_core.model import Repository
 
@@ -114,6 +114,10 @@ class GraphQLSource:
             elif not isinstance(fetched.error, NotFound):
                 raise fetched.error or GitHubUnavailable(f"{fetched.address} cannot be fetched")
         return Listing(total_count=total - (len(found) - len(members)), members=tuple(members))
+
+    def versions(self, node_ids: Sequence[str]) -> Iterator[tuple[str, Version | None]]:
+        """What tells whether stored things changed, a hundred a request; see freshness."""
+        return freshness.versions(self._asker, node_ids, host=self._host)
 
     def _fetch_repositories(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         questions = [queries.repository(address) for address in addresses]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         PullRequestShape,
         RepositoryRef,
         RepositoryShape,
+        RepositoryVersion,
         Review,
         ReviewComment,
         ReviewThread,
@@ -36,7 +37,7 @@ BOT = "Bot"
 
 def check_public(repository: RepositoryRef, what: str) -> None:
     """NotPublic unless everybody may see the repository, whatever the token may."""
-    if repository.visibility != "PUBLIC":
+    if not is_public(repository):
         seen = repository.visibility.lower()
         raise NotPublic(f"{what} is in a repository that is {seen}, so it is not stored")
 
@@ -56,7 +57,7 @@ def repository_of(shape: RepositoryShape, *, readme: str | None, host: str) -> R
         default_branch=branch.name if branch else None,
         topics=tuple(node.topic.name for node in shape.topics.nodes),
         archived=shape.is_archived,
-        fork_parent=parent.name_with_owner if parent and _public(parent) else None,
+        fork_parent=parent.name_with_owner if parent and is_public(parent) else None,
         licence=shape.licence.spdx_id if shape.licence else None,
         created_at=shape.created_at,
         updated_at=shape.updated_at,
@@ -187,12 +188,13 @@ def _references(subjects: Iterable[Subject | ClosedIssue | None]) -> tuple[Refer
     found = {
         subject.id: Reference(node_id=subject.id, url=subject.url)
         for subject in subjects
-        if subject is not None and _public(subject.repository)
+        if subject is not None and is_public(subject.repository)
     }
     return tuple(found.values())
 
 
-def _public(repository: RepositoryRef) -> bool:
+def is_public(repository: RepositoryRef | RepositoryVersion) -> bool:
+    """Whether everybody may see the repository."""
     return repository.visibility == "PUBLIC"
 
 
