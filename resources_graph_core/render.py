@@ -78,8 +78,9 @@ _UNITS = (
 
 
 def age(stamp: str, now: datetime) -> str:
-    """How long before ``now`` the ISO-8601 ``stamp`` was: ``3 days ago``; the stamp's own text
-    when it is not a time.
+    """How long before ``now`` the ISO-8601 ``stamp`` was, as in ``3 days ago``.
+
+    What is not a time comes back as it is.
     """
     try:
         then = datetime.fromisoformat(stamp)
