@@ -201,4 +201,4 @@ def is_public(repository: RepositoryRef | RepositoryVersion) -> bool:
 def _in_order(comments: list[Comment]) -> tuple[Comment, ...]:
     """Each once, oldest first; pages can overlap when something is deleted meanwhile."""
     once = {comment.node_id: comment for comment in comments}
-    return tuple(sorted(once.values(), key=lambda comment: (comment.created_at, comment.node_id)))
+    return tuple(sorted(once.values(), key=lambda comment: comment.created_at))

@@ -78,7 +78,8 @@ class Sweep:
         report.points = usage.points - self._used_before.points
         report.points_left, report.reset_at = usage.remaining, usage.reset_at
         if error is not None:
-            report.error = f"{type(error).__name__}: {error}"
+            own = isinstance(error, ResourcesGraphError)
+            report.error = str(error) if own else f"{type(error).__name__}: {error}"
         runs.end(
             self._graph,
             self._run_id,
