@@ -56,7 +56,7 @@ def build_repository(archive: Archive) -> Repository:
     """The repository that ``archive`` describes, with every item linked."""
     repository = _bare_repository(archive)
     builder = _ItemBuilder(repository)
-    everything = [*archive.issues, *archive.pulls]
+    everything: list[ArchivedIssue | ArchivedPullRequest] = [*archive.issues, *archive.pulls]
     for archived in sorted(everything, key=lambda item: item.number):
         repository.items[archived.number] = builder.build(archived)
     return repository
@@ -204,13 +204,13 @@ class _ItemBuilder:
             pull.files = [ChangedFile(path, 1, 1, "MODIFIED") for path in paths]
         return pull
 
-    def _common(self, archived: ArchivedItem) -> dict[str, Any]:
+    def _common(self, archived: ArchivedIssue | ArchivedPullRequest) -> dict[str, Any]:
         return {
             **self._written(archived, archived.id),
             "repository": self._repository,
             "number": archived.number,
             "title": archived.title,
-            "state": getattr(archived, "state"),  # noqa: B009 - each kind of item has its own states
+            "state": archived.state,
             "labels": [self._label(name) for name in archived.labels],
             "assignees": [who for name in archived.assignees if (who := self._actor(name))],
             "milestone": self._milestones.get(archived.milestone or ""),

@@ -73,26 +73,31 @@ def find_references(
 ) -> References:
     """Read every text. ``find`` gives the item of a repository name (or of a moved one)."""
     references = References({}, {}, {})
-    for repository in repositories:
-        for source in repository.items.values():
-            closing = _closing(source, find)
-            if isinstance(source, PullRequest) and closing:
-                references.closes[source.id] = closing
-                for issue in closing:
-                    references.closed_by.setdefault(issue.id, []).append(source)
-            for target, created_at, actor in _mentions(source, find):
-                _add(references, source, target, created_at, actor, will_close=target in closing)
-    for repository in repositories:
-        for target in repository.items.values():
-            for reference, created_at, login in target.stated_references:
-                source_item = _resolve(reference, find)
-                if source_item is not None:
-                    when = created_at or source_item.created_at
-                    who = Actor(login) if login else source_item.author
-                    _add(references, source_item, target, when, who, will_close=False)
+    items = [item for repository in repositories for item in repository.items.values()]
+    for source in items:
+        closing = _closing(source, find)
+        if isinstance(source, PullRequest) and closing:
+            references.closes[source.id] = closing
+            for issue in closing:
+                references.closed_by.setdefault(issue.id, []).append(source)
+        for target, created_at, actor in _mentions(source, find):
+            _add(references, source, target, created_at, actor, will_close=target in closing)
+    for target in items:
+        _add_stated(references, target, find)
     for events in references.mentions.values():
         events.sort(key=lambda event: event.created_at)
     return references
+
+
+def _add_stated(
+    references: References, target: Item, find: Callable[[str, int], Item | None]
+) -> None:
+    for reference, created_at, login in target.stated_references:
+        source = _resolve(reference, find)
+        if source is not None:
+            when = created_at or source.created_at
+            who = Actor(login) if login else source.author
+            _add(references, source, target, when, who, will_close=False)
 
 
 def _add(

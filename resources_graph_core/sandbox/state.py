@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from resources_graph_core.sandbox.archive import Archive
-    from resources_graph_core.sandbox.nodes import Access, Issue, Located, Repository
+    from resources_graph_core.sandbox.nodes import Access, Issue, Repository
 
 Gone = Literal["deleted", "discussion"]
 """How an item can be no more: deleted, or turned into a discussion."""
@@ -101,7 +101,7 @@ class State:
         key = repository.name_with_owner.lower() if repository else name.lower()
         return self._whereabouts.get((key, number))
 
-    def node(self, global_id: str) -> Located | None:
+    def node(self, global_id: str) -> object | None:
         """The repository, item, comment or review of this id."""
         with self.lock:
             if self._nodes is None:
@@ -259,7 +259,7 @@ class State:
         self._nodes = self._references = None
 
 
-def _nodes(repositories: Iterable[Repository]) -> Iterable[tuple[str, Located]]:
+def _nodes(repositories: Iterable[Repository]) -> Iterable[tuple[str, Any]]:
     for repository in repositories:
         yield repository.id, repository
         for item in repository.items.values():
