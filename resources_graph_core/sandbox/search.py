@@ -42,6 +42,10 @@ def search(state: State, text: str) -> list[Item]:
                 names.add(value.lower())
             case "sort":
                 order = value.lower()
+            case "label":
+                # A comma means "or", unless it is quoted: then it belongs to the label's name.
+                names_of = [value] if raw.startswith('"') else value.split(",")
+                tests.append(_negated(_labelled(names_of), negate=bool(minus)))
             case _:
                 tests.append(_negated(_test(qualifier.lower(), value), negate=bool(minus)))
     found = [item for item in _items(state, names) if all(test(item) for test in tests)]
@@ -70,14 +74,16 @@ def _negated(test: Test, *, negate: bool) -> Test:
     return (lambda item: not test(item)) if negate else test
 
 
+def _labelled(names: list[str]) -> Test:
+    any_of = {name.lower() for name in names}
+    return lambda item: any(label.name.lower() in any_of for label in item.labels)
+
+
 def _test(qualifier: str, value: str) -> Test:  # noqa: C901, PLR0911 - one line each
     wanted = value.lower()
     match qualifier:
         case "is" | "type" | "state":
             return _is(wanted)
-        case "label":
-            any_of = set(wanted.split(","))
-            return lambda item: any(label.name.lower() in any_of for label in item.labels)
         case "author":
             return lambda item: _login(item.author) == wanted.removeprefix("app/")
         case "assignee":
