@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from dagster import AssetKey, DagsterInstance, RunRequest, SensorResult, build_sensor_context
 
 from resources_graph_core.memory import Memory, open_memory
+from resources_graph_core.sandbox import Sandbox
 from resources_graph_dagster.definitions import defs
 from resources_graph_dagster.resources import GraphResource
 from resources_graph_dagster.sensors import new_touches
@@ -35,6 +37,57 @@ def memory(
     monkeypatch.setenv("RESOURCES_GRAPH_URL", f"embedded://{engine_folder}")
     with open_memory() as opened:
         yield opened
+
+
+def archive(repository: str, *, issues: int) -> dict[str, Any]:
+    """A repository with issues 1 … ``issues``, each with a comment, and one merged pull request."""
+    moment = "2026-01-02T03:04:05Z"
+    written = {"author": "octocat", "body": "Text", "createdAt": moment, "updatedAt": moment}
+    item = {**written, "title": "A title", "labels": [], "assignees": []}
+    return {
+        "repo": repository,
+        "labels": [],
+        "issues": [
+            {
+                **item,
+                "number": number,
+                "id": f"I_{repository}_{number}",
+                "state": "OPEN",
+                "comments": [{**written, "id": f"C_{repository}_{number}"}],
+            }
+            for number in range(1, issues + 1)
+        ],
+        "pulls": [
+            {
+                **item,
+                "number": issues + 1,
+                "id": f"P_{repository}",
+                "state": "MERGED",
+                "mergedAt": moment,
+                "closedAt": moment,
+            }
+        ],
+    }
+
+
+@pytest.fixture
+def archives(tmp_path: Path) -> list[Path]:
+    """Archives of ``octo-org/widgets`` (issues 1 to 9, #10 merged) and ``octo-org/gadgets``."""
+    paths = []
+    for repository, issues in (("octo-org/widgets", 9), ("octo-org/gadgets", 2)):
+        path = tmp_path / f"{repository.replace('/', '-')}.json"
+        path.write_text(json.dumps(archive(repository, issues=issues)), "utf-8")
+        paths.append(path)
+    return paths
+
+
+@pytest.fixture
+def github(archives: list[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
+    """A GitHub that serves the archives."""
+    with Sandbox(archives) as sandbox:
+        monkeypatch.setenv("GITHUB_API_URL", sandbox.url)
+        monkeypatch.setenv("GITHUB_TOKEN", "made-up")
+        yield sandbox
 
 
 @pytest.fixture
@@ -90,6 +143,17 @@ class Daemon:
             raise_on_error=False,
             asset_selection=[AssetKey(asset) for asset in assets] or None,
         )
+
+    def materialised(self, asset: str) -> set[str]:
+        """The partitions of an asset that are materialised."""
+        return self.instance.get_materialized_partitions(AssetKey(asset))
+
+    def metadata(self, asset: str, partition: str) -> dict[str, Any]:
+        """What the latest materialisation of a partition tells."""
+        records = self.instance.fetch_materializations(AssetKey(asset), limit=100).records
+        told = next(record for record in records if record.partition_key == partition)
+        assert told.asset_materialization is not None
+        return {name: one.value for name, one in told.asset_materialization.metadata.items()}
 
     def sweep(self) -> list[ExecuteInProcessResult]:
         """Tick once and execute what the sensor asks for."""
