@@ -67,8 +67,8 @@ def _summary(played: Played) -> str:
     states = Counter(str(touch["status"]) for touch in played.touches.values())
     told = ", ".join(f"{count} {status}" for status, count in sorted(states.items()))
     return (
-        f"{len(played.touches)} Touches: {told}. {played.requests} requests to the sandbox "
-        f"({played.points} points). {played.seconds:.1f} s."
+        f"{len(played.touches)} Touches in {played.seconds:.1f} s: {told}. "
+        f"{played.requests} requests, {played.points} points."
     )
 
 

@@ -45,7 +45,7 @@ def session_in(archive: Archive) -> list[Reach]:
         longest = max(archive.issues, key=_comments).number
         issue = Address.of_item(owner, name, longest)
         reaches += [
-            Reach(f"gh issue view {longest} --comments", issue, shown=True),
+            Reach(f"gh issue view {longest}", issue, shown=True),
             Reach(f"a prompt names #{longest}", issue, "PROMPTED"),
         ]
     merged = [one for one in archive.pulls if one.merged_at]
