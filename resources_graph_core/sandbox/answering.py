@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphql import OperationDefinitionNode
 
-from resources_graph_core.sandbox import graphql
+from resources_graph_core.sandbox import graphql, rest
 from resources_graph_core.sandbox.faults import Refusal
 from resources_graph_core.sandbox.requests import Request
 from resources_graph_core.sandbox.state import timestamp
@@ -118,8 +118,6 @@ class GitHub:
         if not enough:
             body = _rest_error("API rate limit exceeded for user ID 1.", 403)
             return _json(403, body, headers)
-        from resources_graph_core.sandbox import rest  # noqa: PLC0415
-
         asked = rest.RestRequest(
             method=incoming.method,
             path=path,
