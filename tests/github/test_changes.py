@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     from resources_graph_core.github import OpenSource
 
-FIRST, SECOND = (load_archive(path).repo for path in packaged_archives()[:2])
-NUMBER = min(issue.number for issue in load_archive(packaged_archives()[0]).issues)
+SMALL, LARGE = sorted(packaged_archives(), key=lambda path: path.stat().st_size)
+FIRST, SECOND = load_archive(LARGE).repo, load_archive(SMALL).repo
+NUMBER = min(issue.number for issue in load_archive(LARGE).issues)
 
 
 @pytest.fixture
