@@ -50,9 +50,8 @@ def test_a_file_that_is_no_archive_is_said_in_one_line(
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_the_session_reaches_for_what_the_packaged_archive_holds() -> None:
-    archive = load_archive(packaged_archives()[0])
-    numbers = {item.number for item in (*archive.issues, *archive.pulls)}
-    reached = {reach.address.number for reach in session_in(archive) if reach.shown}
-    assert reached - {None} <= numbers
-    assert len(reached) == 3
+def test_the_session_reaches_for_what_the_archive_holds() -> None:
+    for archive in map(load_archive, packaged_archives()):
+        numbers = {item.number for item in (*archive.issues, *archive.pulls)}
+        reached = {reach.address.number for reach in session_in(archive) if reach.shown}
+        assert reached - {None} <= numbers
