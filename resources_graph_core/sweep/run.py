@@ -109,7 +109,8 @@ class Sweep:
                 for reason, count in self.report.unresolved.items()
                 if reason != "rate_limited"
             )
-            self.report.left = plan.touch_count - self.report.resolved - answered
+            here = plan.touch_count - self.report.resolved - answered
+            self.report.left = here + plan.left_out
         return self.report
 
     def set_unreadable_aside(self, plan: Plan) -> None:
