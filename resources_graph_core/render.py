@@ -149,7 +149,8 @@ def _content(resource: Mapping[str, object]) -> Iterator[Line]:
 
 _FACTS = (
     ("state", ("state", "state_reason")),
-    ("author", ("author", "created_at")),
+    ("author", ("author",)),
+    ("created", ("created_at",)),
     ("labels", ("labels",)),
     ("assignees", ("assignees",)),
     ("milestone", ("milestone",)),

@@ -123,7 +123,7 @@ def test_a_sweep_of_some_is_done_in_part(run: Run) -> None:
     run("touch", FIRST, "octo-org/widgets#2")
     swept = run("sweep", "--limit", "1")
     assert swept.status == 3
-    assert "1 Touches are left" in swept.err
+    assert "left for later: 1" in swept.err
     assert run("sweep", "--json").json()["left"] == 0
 
 
