@@ -75,7 +75,7 @@ class Connection(Shape, Generic[NodeT]):
 
 
 class Count(Shape):
-    """How many nodes a connection has; asked with ``first``, as every connection."""
+    """How many nodes a connection has. Asked without ``first``, so that it costs no points."""
 
     total_count: int
 
@@ -218,7 +218,7 @@ class ItemShape(WrittenShape):
     closed_at: str | None
     milestone: Milestone | None
     repository: RepositoryRef
-    reactions: Annotated[Count, first(1)]
+    reactions: Count
     labels: Annotated[Connection[Named], first()]
     assignees: Annotated[Connection[User], first(20)]
     comments: Annotated[Connection[IssueComment], first()]
@@ -318,7 +318,7 @@ class IssueVersion(VersionShape):
     typename: Literal["Issue"] = Field(alias="__typename")
     number: int
     repository: RepositoryRef
-    comments: Annotated[Count, first(1)]
+    comments: Count
 
 
 class PullRequestVersion(VersionShape):
@@ -329,9 +329,9 @@ class PullRequestVersion(VersionShape):
     typename: Literal["PullRequest"] = Field(alias="__typename")
     number: int
     repository: RepositoryRef
-    comments: Annotated[Count, first(1)]
-    reviews: Annotated[Count, first(1, states=SUBMITTED)]
-    review_threads: Annotated[Count, first(1)]
+    comments: Count
+    reviews: Annotated[Count, Asked({"states": SUBMITTED})]
+    review_threads: Count
 
 
 class RepositoryVersion(VersionShape):

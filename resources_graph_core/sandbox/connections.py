@@ -1,6 +1,6 @@
 """GraphQL connections: pages of a list, as GitHub cuts and counts them.
 
-``first`` or ``last`` is required and at most 100
+``first`` or ``last`` is at most 100, and required where nodes are listed
 (https://docs.github.com/graphql/overview/rate-limits-and-node-limits-for-the-graphql-api).
 """
 
@@ -37,7 +37,10 @@ class Edge:
 
 
 class Connection:
-    """A page of ``items``; what is asked of it is computed when it is asked for."""
+    """A page of ``items``; what is asked of it is computed when it is asked for.
+
+    One that ``lists`` nodes needs a ``first`` or ``last``; one that is only counted does not.
+    """
 
     def __init__(
         self,
@@ -48,8 +51,9 @@ class Connection:
         last: int | None = None,
         after: str | None = None,
         before: str | None = None,
+        lists: bool = True,
     ) -> None:
-        _check(name, first, last)
+        _check(name, first, last, lists=lists)
         begin = 0 if after is None else _position(after) + 1
         end = len(items) if before is None else _position(before)
         if first is not None:
@@ -114,8 +118,8 @@ def problem(kind: str, message: str) -> GraphQLError:
     return GraphQLError(message, extensions={"type": kind})
 
 
-def _check(name: str, first: int | None, last: int | None) -> None:
-    if first is None and last is None:
+def _check(name: str, first: int | None, last: int | None, *, lists: bool) -> None:
+    if lists and first is None and last is None:
         raise problem(
             "MISSING_PAGINATION_BOUNDARIES",
             f"You must provide a `first` or `last` value to properly paginate the `{name}` "

@@ -91,7 +91,8 @@ class _Counter:
         children = parents
         if getattr(inner, "name", "").endswith("Connection"):
             page = self._number(arguments.get("first")) or self._number(arguments.get("last")) or 0
-            self.requests += parents
+            # A connection that is only counted needs no request of its own.
+            self.requests += parents if page else 0
             children = parents * page
             self.nodes += children
         elif field.name.value == "nodes" and "ids" in arguments:

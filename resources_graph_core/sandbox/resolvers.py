@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from graphql import FieldNode
+
 from resources_graph_core.sandbox.connections import Connection, problem
 from resources_graph_core.sandbox.identity import node_id
 from resources_graph_core.sandbox.nodes import Actor, PullRequest, Repository
@@ -55,7 +57,17 @@ def from_attribute(source: Any, info: GraphQLResolveInfo, **arguments: Any) -> A
 
 def _page(items: Sequence[Any], info: GraphQLResolveInfo, arguments: dict[str, Any]) -> Connection:
     bounds = {name: arguments.get(name) for name in ("first", "last", "after", "before")}
-    return Connection(items, info.field_name, **bounds)
+    return Connection(items, info.field_name, lists=_lists_nodes(info), **bounds)
+
+
+def _lists_nodes(info: GraphQLResolveInfo) -> bool:
+    """Whether more is asked of a connection than its counts."""
+    return any(
+        not isinstance(part, FieldNode) or part.name.value in {"nodes", "edges", "pageInfo"}
+        for field in info.field_nodes
+        if field.selection_set is not None
+        for part in field.selection_set.selections
+    )
 
 
 def _listed(attribute: str) -> Callable[..., Connection]:

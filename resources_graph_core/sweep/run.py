@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 ATTEMPTS = 5
 """How often a Touch is tried when what goes wrong is not GitHub's final answer."""
 
-FETCH_BATCH = 50
+FETCH_BATCH = 100
 """Addresses fetched, stored and resolved together: what a crash can cost at most."""
 
 

@@ -69,13 +69,19 @@ def test_a_connection_is_paged_to_its_end(state: State) -> None:
     ("bounds", "kind"),
     [
         ("", "MISSING_PAGINATION_BOUNDARIES"),
+        ("(last: 200)", "EXCESSIVE_PAGINATION"),
         ("(first: 101)", "EXCESSIVE_PAGINATION"),
         ('(first: 1, after: "nonsense")', "INVALID_CURSOR_ARGUMENTS"),
     ],
 )
 def test_pages_have_bounds(state: State, bounds: str, kind: str) -> None:
-    answer = ask(state, f"{{ {REPOSITORY} {{ issues{bounds} {{ totalCount }} }} }}")
+    answer = ask(state, f"{{ {REPOSITORY} {{ issues{bounds} {{ nodes {{ id }} }} }} }}")
     assert [error["type"] for error in answer["errors"]] == [kind]
+
+
+def test_a_count_needs_no_bounds(state: State) -> None:
+    found = data(state, f"{{ {REPOSITORY} {{ issues {{ totalCount }} }} }}")
+    assert found["repository"]["issues"] == {"totalCount": 3}
 
 
 def test_a_deleted_author_is_null_and_the_rest_is_there(state: State) -> None:
