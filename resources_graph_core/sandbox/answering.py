@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from graphql import OperationDefinitionNode
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
     from resources_graph_core.sandbox.state import State
 
 _DOCS = "https://docs.github.com/rest"
+_ENTERPRISE = "/api/v3"
+"""What stands before REST paths on a GitHub Enterprise Server."""
 _JSON = "application/json; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A request as it came in; header names are lower-case, ``query`` the raw text behind ``?``."""
+    """A request as it came in; header names are lower-case."""
 
     method: str
     path: str
@@ -63,14 +66,16 @@ class GitHub:
 
     def answer(self, incoming: Incoming) -> Answer:
         """The answer to one request."""
-        path = incoming.path.removeprefix("/api/v3")
+        path = incoming.path.removeprefix(_ENTERPRISE)
         if path in {"/graphql", "/api/graphql"}:
             name, refusal, points = self._graphql(incoming)
             return Answer(refusal, Request("graphql", name, refusal.status, points))
         refusal = self._refused(incoming, "rest") or self._rest(incoming, path)
+        # What GitHub finds unchanged is free for who has a token.
+        points = 0 if refusal.status == HTTPStatus.NOT_MODIFIED and incoming.token else 1
         query = "&".join(f"{key}={value}" for key, value in incoming.query.items())
         name = f"{incoming.method} {path}" + (f"?{query}" if query else "")
-        return Answer(refusal, Request("rest", name, refusal.status, 1))
+        return Answer(refusal, Request("rest", name, refusal.status, points))
 
     def _refused(self, incoming: Incoming, api: Api) -> Refusal | None:
         if not incoming.headers.get("user-agent"):
@@ -107,13 +112,15 @@ class GitHub:
         if heavy is not None:
             return name, heavy, cost.points
         left = graphql.Limit(budget.limit, budget.remaining, _reset(budget))
-        body = graphql.answer(self.state, text, variables, cost, left)
+        broken = self.faults.broken_connections()
+        body = graphql.answer(self.state, text, variables, cost, left, broken)
         return name, _json(200, body, headers), cost.points
 
     def _rest(self, incoming: Incoming, path: str) -> Refusal:
+        anonymous = incoming.token is None
         if path == "/rate_limit":
-            return self._rate_limit()
-        budget, enough = self.faults.charge("rest", 1)
+            return self._rate_limit(anonymous=anonymous)
+        budget, enough = self.faults.charge("rest", 1, anonymous=anonymous)
         headers = _limit_headers("core", budget)
         if not enough:
             body = _rest_error("API rate limit exceeded for user ID 1.", 403)
@@ -123,18 +130,23 @@ class GitHub:
             path=path,
             query=incoming.query,
             headers=incoming.headers,
-            authenticated=incoming.token is not None,
-            base_url=incoming.base_url,
+            authenticated=not anonymous,
+            base_url=incoming.base_url
+            + (_ENTERPRISE if incoming.path.startswith(_ENTERPRISE) else ""),
         )
         with self.state.lock:
             answer = rest.answer(self.state, asked)
+        if answer.status == HTTPStatus.NOT_MODIFIED and not anonymous:
+            budget, _ = self.faults.charge("rest", -1)
+            headers = _limit_headers("core", budget)
         text = answer.body if isinstance(answer.body, str) else _text(answer.body)
         return Refusal(answer.status, text, answer.content_type, {**headers, **answer.headers})
 
-    def _rate_limit(self) -> Refusal:
+    def _rate_limit(self, *, anonymous: bool) -> Refusal:
         resources = {}
-        for api, name in (("graphql", "graphql"), ("rest", "core")):
-            budget, _ = self.faults.charge(api, 0)  # type: ignore[arg-type]  # one of its words
+        names: dict[Api, str] = {"graphql": "graphql", "rest": "core"}
+        for api, name in names.items():
+            budget, _ = self.faults.charge(api, 0, anonymous=anonymous and api == "rest")
             resources[name] = {
                 "limit": budget.limit,
                 "used": budget.used,
@@ -175,9 +187,8 @@ def _limit_headers(resource: str, budget: Budget) -> dict[str, str]:
 
 
 def _reset(budget: Budget) -> str:
-    assert budget.reset_at is not None  # noqa: S101 - charging sets it
     return timestamp(budget.reset_at)
 
 
 def _reset_seconds(budget: Budget) -> int:
-    return int(budget.reset_at.timestamp()) if budget.reset_at else 0
+    return int(budget.reset_at.timestamp())

@@ -8,7 +8,7 @@ https://docs.github.com/graphql/overview/rate-limits-and-query-limits-for-the-gr
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 Api = Literal["graphql", "rest"]
+
+_Account = Literal["graphql", "rest", "anonymous"]
+"""What points are counted on: requests without a token have an account of their own."""
+
+GITHUBS_POINTS: dict[_Account, int] = {"graphql": 5000, "rest": 5000, "anonymous": 60}
+"""Points an hour on GitHub itself, with a token and without one."""
 
 POINTS = 100_000
 """Points an hour: generous, so that only who asks for limits meets them."""
@@ -52,12 +58,18 @@ class _Planned:
 
 
 @dataclass(slots=True)
+class _BrokenConnection:
+    error: str | None
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
 class Budget:
     """Hourly points of one API: ``used`` of ``limit`` until ``reset_at``."""
 
     limit: int
-    used: int = 0
-    reset_at: datetime | None = None
+    used: int
+    reset_at: datetime
 
     @property
     def remaining(self) -> int:
@@ -78,7 +90,9 @@ class Faults:
         self._clock = clock
         self._lock = threading.Lock()
         self._planned: list[_Planned] = []
-        self._budgets: dict[Api, Budget] = {"graphql": Budget(POINTS), "rest": Budget(POINTS)}
+        self._broken: dict[str, _BrokenConnection] = {}
+        self._budgets: dict[_Account, Budget] = {}
+        self._limit_points(dict.fromkeys(GITHUBS_POINTS, POINTS))
 
     def answer_next(self, refusal: Refusal, *, times: int = 1, api: Api | None = None) -> None:
         """Give this answer to the next ``times`` requests (of one API where named)."""
@@ -110,19 +124,54 @@ class Faults:
         self, points: int, *, api: Api, resets_in: float = HOUR.total_seconds()
     ) -> None:
         """Leave so many points of the hourly limit; more come in ``resets_in`` seconds."""
+        accounts: tuple[_Account, ...] = ("graphql",) if api == "graphql" else ("rest", "anonymous")
+        reset_at = self._clock() + timedelta(seconds=resets_in)
         with self._lock:
-            budget = self._budgets[api]
-            budget.used = budget.limit - points
-            budget.reset_at = self._clock() + timedelta(seconds=resets_in)
+            for account in accounts:
+                limit = self._budgets[account].limit
+                self._budgets[account] = Budget(limit, limit - points, reset_at)
+
+    def limit_as_github(self) -> None:
+        """Count from zero against GitHub's own hourly limits: 60 REST requests without a token."""
+        with self._lock:
+            self._limit_points(GITHUBS_POINTS)
+
+    def slow_down(self, seconds: float) -> None:
+        """Delay every answer from now on."""
+        self.latency_seconds = seconds
+
+    def time_out_above(self, nodes: int | None) -> None:
+        """Answer 502 to GraphQL documents of more possible nodes; None: to none."""
+        self.heavy_above_nodes = nodes
+
+    def break_connections(
+        self, field: str, *, error: str | None = "RESOURCE_LIMITS_EXCEEDED", times: int = 1
+    ) -> None:
+        """Answer the next ``times`` GraphQL documents without the connections called ``field``.
+
+        They are null, with an error of this type beside the data, or without any (None).
+        """
+        with self._lock:
+            self._broken[field] = _BrokenConnection(error, times)
 
     def clear(self) -> None:
-        """Behave again."""
+        """Behave again, with all points back."""
         with self._lock:
             self._planned.clear()
+            self._broken.clear()
             self.latency_seconds = 0.0
             self.heavy_above_nodes = None
-            for budget in self._budgets.values():
-                budget.used, budget.reset_at = 0, None
+            self._limit_points(dict.fromkeys(GITHUBS_POINTS, POINTS))
+
+    def broken_connections(self) -> dict[str, str | None]:
+        """The connections that the document now to be answered lacks, and with which error."""
+        with self._lock:
+            now = {field: one.error for field, one in self._broken.items()}
+            for field in now:
+                self._broken[field].times -= 1
+                if self._broken[field].times <= 0:
+                    del self._broken[field]
+            return now
 
     def planned(self, api: Api) -> Refusal | None:
         """The answer that was planned for this request, if one was."""
@@ -141,14 +190,19 @@ class Faults:
             return Refusal(502, _HTML, "text/html")
         return None
 
-    def charge(self, api: Api, points: int) -> tuple[Budget, bool]:
-        """Charge ``points``; returns the budget after that and whether there were enough."""
+    def charge(self, api: Api, points: int, *, anonymous: bool = False) -> tuple[Budget, bool]:
+        """Charge ``points``, which may be given back; the budget then, and whether it sufficed."""
+        account: _Account = "anonymous" if anonymous else api
         with self._lock:
-            budget = self._budgets[api]
-            now = self._clock()
-            if budget.reset_at is None or now >= budget.reset_at:
-                budget.used, budget.reset_at = 0, now + HOUR
+            budget, now = self._budgets[account], self._clock()
+            if now >= budget.reset_at:
+                budget = Budget(budget.limit, 0, now + HOUR)
             enough = budget.remaining >= points
             if enough:
-                budget.used += points
-            return Budget(budget.limit, budget.used, budget.reset_at), enough
+                budget = replace(budget, used=budget.used + points)
+            self._budgets[account] = budget
+            return budget, enough
+
+    def _limit_points(self, limits: dict[_Account, int]) -> None:
+        reset_at = self._clock() + HOUR
+        self._budgets = {account: Budget(limit, 0, reset_at) for account, limit in limits.items()}

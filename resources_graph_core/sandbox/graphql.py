@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from graphql import (
@@ -20,9 +21,12 @@ from graphql import (
 )
 
 from resources_graph_core.sandbox.cost import Cost, cost_of
-from resources_graph_core.sandbox.resolvers import RESOLVERS, Asked, Thing, from_attribute
+from resources_graph_core.sandbox.resolvers import RESOLVERS
+from resources_graph_core.sandbox.resolving import Asked, Thing, from_attribute
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from graphql import DocumentNode
 
     from resources_graph_core.sandbox.state import State
@@ -80,8 +84,18 @@ def price(text: str, variables: dict[str, Any]) -> Cost:
     return cost_of(schema(), document.node, variables)
 
 
-def answer(state: State, text: str, variables: dict[str, Any], cost: Cost, left: Limit) -> Any:
-    """The JSON that GitHub answers to a document, ``errors`` beside ``data`` as it has them."""
+def answer(
+    state: State,
+    text: str,
+    variables: dict[str, Any],
+    cost: Cost,
+    left: Limit,
+    broken: Mapping[str, str | None] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """The JSON that GitHub answers to a document, ``errors`` beside ``data`` as it has them.
+
+    ``broken`` names connections that are to be null, with the type of the error they leave.
+    """
     document = read_document(text)
     if document.node is None or document.errors:
         return {"errors": [_shown(error) for error in document.errors]}
@@ -104,7 +118,7 @@ def answer(state: State, text: str, variables: dict[str, Any], cost: Cost, left:
             schema(),
             document.node,
             variable_values=variables,
-            context_value=Asked(state, rate_limit),
+            context_value=Asked(state, rate_limit, broken),
         )
     body: dict[str, Any] = {"data": result.data}
     if result.errors:

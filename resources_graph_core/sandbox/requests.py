@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +31,21 @@ class Requests:
         self.in_flight = 0
         self.most_in_flight = 0
 
-    def begin(self) -> None:
-        """A request has come in."""
+    @contextmanager
+    def in_progress(self) -> Iterator[None]:
+        """While a request is answered, or until the one who asked hangs up."""
         with self._lock:
             self.in_flight += 1
             self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.in_flight -= 1
 
-    def end(self, request: Request) -> None:
-        """It was answered."""
+    def keep(self, request: Request) -> None:
+        """Count a request that was answered."""
         with self._lock:
-            self.in_flight -= 1
             self._kept.append(request)
 
     def clear(self) -> None:

@@ -6,81 +6,32 @@ are the functions below, by type and field.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
-
-from graphql import FieldNode
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from resources_graph_core.sandbox.connections import Connection, problem
 from resources_graph_core.sandbox.identity import node_id
 from resources_graph_core.sandbox.nodes import Actor, PullRequest, Repository
+from resources_graph_core.sandbox.resolver_lists import issues_of, login_of, pull_requests_of
+from resources_graph_core.sandbox.resolving import Thing, listed, page
 from resources_graph_core.sandbox.search import MOST_RESULTS, search
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable
 
     from graphql import GraphQLResolveInfo
 
     from resources_graph_core.sandbox.nodes import Authored, Item
-    from resources_graph_core.sandbox.state import State
 
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The context of one GraphQL request: what is asked, and what ``rateLimit`` answers."""
-
-    state: State
-    rate_limit: Thing
-
-
-class Thing:
-    """A small typed bag of values that answers like a node."""
-
-    def __init__(self, typename: str = "", **values: Any) -> None:
-        self.typename = typename
-        self.__dict__.update(values)
-
-
-@lru_cache(maxsize=1024)
-def attribute_of(field: str) -> str:
-    """The attribute behind a field: ``is_draft`` for ``isDraft``, ``title_html`` for titleHTML."""
-    return re.sub(r"(?<=[a-z0-9])([A-Z]+)", r"_\1", field).lower()
-
-
-def from_attribute(source: Any, info: GraphQLResolveInfo, **arguments: Any) -> Any:
-    """A field that is an attribute, or a method that takes the field's arguments."""
-    value = getattr(source, attribute_of(info.field_name))
-    return value(info, **arguments) if callable(value) else value
-
-
-def _page(items: Sequence[Any], info: GraphQLResolveInfo, arguments: dict[str, Any]) -> Connection:
-    bounds = {name: arguments.get(name) for name in ("first", "last", "after", "before")}
-    return Connection(items, info.field_name, lists=_lists_nodes(info), **bounds)
-
-
-def _lists_nodes(info: GraphQLResolveInfo) -> bool:
-    """Whether more is asked of a connection than its counts."""
-    return any(
-        not isinstance(part, FieldNode) or part.name.value in {"nodes", "edges", "pageInfo"}
-        for field in info.field_nodes
-        if field.selection_set is not None
-        for part in field.selection_set.selections
-    )
-
-
-def _listed(attribute: str) -> Callable[..., Connection]:
-    """A connection over a list that is an attribute."""
-
-    def resolve(source: Any, info: GraphQLResolveInfo, **arguments: Any) -> Connection:
-        return _page(getattr(source, attribute), info, arguments)
-
-    return resolve
+ItemT = TypeVar("ItemT", bound="Item")
 
 
 def _may_see(repository: Repository) -> bool:
     return repository.access != "hidden"
+
+
+def _open(items: Iterable[ItemT]) -> list[ItemT]:
+    """Those of ``items`` in repositories that a token sees."""
+    return [item for item in items if item.repository.access == "open"]
 
 
 def _repository(
@@ -133,12 +84,12 @@ def _nodes(_: Any, info: GraphQLResolveInfo, *, ids: list[str]) -> list[Any]:
     return found
 
 
-def _search(_: Any, info: GraphQLResolveInfo, *, query: str, **arguments: Any) -> _Counted:
+def _search(_: Any, info: GraphQLResolveInfo, *, query: str, **arguments: Any) -> _Counted | None:
     if arguments["type"] != "ISSUE":
         raise problem("NOT_IMPLEMENTED", "The sandbox searches issues and pull requests only.")
     found = search(info.context.state, query)
-    page = _page(found[:MOST_RESULTS], info, arguments)
-    return _Counted(page, len(found))
+    listed_page = page(found[:MOST_RESULTS], info, arguments)
+    return None if listed_page is None else _Counted(listed_page, len(found))
 
 
 class _Counted:
@@ -163,102 +114,38 @@ def _numbered(kind: str, message: str) -> Callable[..., Any]:
     return resolve
 
 
-def _issues(repository: Repository, info: GraphQLResolveInfo, **arguments: Any) -> Connection:
-    found = [item for item in repository.items.values() if not isinstance(item, PullRequest)]
-    chosen = arguments.get("filterBy") or {}
-    states = chosen.get("states") or arguments.get("states")
-    labels = chosen.get("labels") or arguments.get("labels")
-    tests: list[Callable[[Item], bool]] = [*_common_tests(states, labels)]
-    if "createdBy" in chosen:
-        tests.append(lambda item: _login(item.author) == (chosen["createdBy"] or "").lower())
-    if "assignee" in chosen:
-        tests.append(_assigned(chosen["assignee"]))
-    milestone = chosen.get("milestoneNumber", chosen.get("milestone", ""))
-    if milestone != "":
-        tests.append(_in_milestone(milestone))
-    return _page(_ordered(found, tests, arguments), info, arguments)
+def _issues(
+    repository: Repository, info: GraphQLResolveInfo, **arguments: Any
+) -> Connection | None:
+    return page(issues_of(repository, arguments), info, arguments)
 
 
 def _pull_requests(
     repository: Repository, info: GraphQLResolveInfo, **arguments: Any
-) -> Connection:
-    found = [item for item in repository.items.values() if isinstance(item, PullRequest)]
-    tests = [*_common_tests(arguments.get("states"), arguments.get("labels"))]
-    for argument, attribute in (("baseRefName", "base_ref_name"), ("headRefName", "head_ref_name")):
-        if arguments.get(argument):
-            tests.append(_has(attribute, arguments[argument]))
-    return _page(_ordered(found, tests, arguments), info, arguments)
+) -> Connection | None:
+    return page(pull_requests_of(repository, arguments), info, arguments)
 
 
-def _has(attribute: str, value: str) -> Callable[[Item], bool]:
-    return lambda item: bool(getattr(item, attribute) == value)
-
-
-def _common_tests(
-    states: Sequence[str] | None, labels: Sequence[str] | None
-) -> Sequence[Callable[[Item], bool]]:
-    tests: list[Callable[[Item], bool]] = []
-    if states:
-        tests.append(lambda item: item.state in states)
-    if labels:
-        # GitHub takes several labels here as any of them.
-        wanted = {label.lower() for label in labels}
-        tests.append(lambda item: any(label.name.lower() in wanted for label in item.labels))
-    return tests
-
-
-def _assigned(login: str | None) -> Callable[[Item], bool]:
-    if login is None:
-        return lambda item: not item.assignees
-    if login == "*":
-        return lambda item: bool(item.assignees)
-    return lambda item: any(_login(one) == login.lower() for one in item.assignees)
-
-
-def _in_milestone(number: str | None) -> Callable[[Item], bool]:
-    if number is None:
-        return lambda item: item.milestone is None
-    if number == "*":
-        return lambda item: item.milestone is not None
-    return lambda item: item.milestone is not None and str(item.milestone.number) == number
-
-
-def _ordered(
-    found: Sequence[Any], tests: Sequence[Callable[[Any], bool]], arguments: dict[str, Any]
-) -> list[Any]:
-    kept = [item for item in found if all(test(item) for test in tests)]
-    order = arguments.get("orderBy") or {"field": "CREATED_AT", "direction": "ASC"}
-    key: Callable[[Any], Any] = {
-        "CREATED_AT": lambda item: (item.created_at, item.number),
-        "UPDATED_AT": lambda item: (item.updated_at, item.number),
-        "COMMENTS": lambda item: (len(item.comments), item.number),
-    }[order["field"]]
-    return sorted(kept, key=key, reverse=order["direction"] == "DESC")
-
-
-def _login(who: Actor | None) -> str:
-    return who.login.lower() if who else "ghost"
-
-
-def _timeline(item: Item, info: GraphQLResolveInfo, **arguments: Any) -> Connection:
+def _timeline(item: Item, info: GraphQLResolveInfo, **arguments: Any) -> Connection | None:
     wanted = arguments.get("itemTypes")
-    events: list[Any] = list(info.context.state.references.mentions.get(item.id, ()))
+    mentions = info.context.state.references.mentions.get(item.id, ())
+    events: list[Any] = [one for one in mentions if one.source.repository.access == "open"]
     if wanted is None or "ISSUE_COMMENT" in wanted:
         events = sorted([*events, *item.comments], key=lambda one: one.created_at)
     if wanted is not None and "CROSS_REFERENCED_EVENT" not in wanted:
         events = [one for one in events if one.typename == "IssueComment"]
-    return _page(events, info, arguments)
+    return page(events, info, arguments)
 
 
-def _closing(pull: PullRequest, info: GraphQLResolveInfo, **arguments: Any) -> Connection:
-    return _page(info.context.state.references.closes.get(pull.id, []), info, arguments)
+def _closing(pull: PullRequest, info: GraphQLResolveInfo, **arguments: Any) -> Connection | None:
+    return page(_open(info.context.state.references.closes.get(pull.id, ())), info, arguments)
 
 
-def _closed_by(issue: Item, info: GraphQLResolveInfo, **arguments: Any) -> Connection:
-    return _page(info.context.state.references.closed_by.get(issue.id, []), info, arguments)
+def _closed_by(issue: Item, info: GraphQLResolveInfo, **arguments: Any) -> Connection | None:
+    return page(_open(info.context.state.references.closed_by.get(issue.id, ())), info, arguments)
 
 
-def _reactions(written: Authored, info: GraphQLResolveInfo, **arguments: Any) -> Connection:
+def _reactions(written: Authored, info: GraphQLResolveInfo, **arguments: Any) -> Connection | None:
     wanted = arguments.get("content")
     made = [
         Thing(
@@ -273,7 +160,7 @@ def _reactions(written: Authored, info: GraphQLResolveInfo, **arguments: Any) ->
         if wanted in {None, content}
         for number in range(count)
     ]
-    return _page(made, info, arguments)
+    return page(made, info, arguments)
 
 
 def _reaction_groups(written: Authored, _: GraphQLResolveInfo) -> list[Thing]:
@@ -283,31 +170,33 @@ def _reaction_groups(written: Authored, _: GraphQLResolveInfo) -> list[Thing]:
     ]
 
 
-def _reactors(group: Any, info: GraphQLResolveInfo, **arguments: Any) -> Connection:
-    return _page([None] * group.count, info, arguments)
+def _reactors(group: Any, info: GraphQLResolveInfo, **arguments: Any) -> Connection | None:
+    return page([None] * group.count, info, arguments)
 
 
-def _participants(item: Item, info: GraphQLResolveInfo, **arguments: Any) -> Connection:
+def _participants(item: Item, info: GraphQLResolveInfo, **arguments: Any) -> Connection | None:
     people = {
         who.login: who
         for who in (item.author, *(comment.author for comment in item.comments))
         if who is not None and who.typename == "User"
     }
-    return _page(list(people.values()), info, arguments)
+    return page(list(people.values()), info, arguments)
 
 
-def _reviews(pull: PullRequest, info: GraphQLResolveInfo, **arguments: Any) -> Connection:
+def _reviews(pull: PullRequest, info: GraphQLResolveInfo, **arguments: Any) -> Connection | None:
     states, author = arguments.get("states"), arguments.get("author")
     found = [
         review
         for review in pull.reviews
         if (not states or review.state in states)
-        and (not author or _login(review.author) == author.lower())
+        and (not author or login_of(review.author) == author.lower())
     ]
-    return _page(found, info, arguments)
+    return page(found, info, arguments)
 
 
-def _topics(repository: Repository, info: GraphQLResolveInfo, **arguments: Any) -> Connection:
+def _topics(
+    repository: Repository, info: GraphQLResolveInfo, **arguments: Any
+) -> Connection | None:
     made = [
         Thing(
             "RepositoryTopic",
@@ -318,13 +207,15 @@ def _topics(repository: Repository, info: GraphQLResolveInfo, **arguments: Any) 
         )
         for name in repository.topics
     ]
-    return _page(made, info, arguments)
+    return page(made, info, arguments)
 
 
-def _milestones(repository: Repository, info: GraphQLResolveInfo, **arguments: Any) -> Connection:
+def _milestones(
+    repository: Repository, info: GraphQLResolveInfo, **arguments: Any
+) -> Connection | None:
     states = arguments.get("states")
     found = [one for one in repository.milestones if not states or one.state in states]
-    return _page(found, info, arguments)
+    return page(found, info, arguments)
 
 
 def _milestone(repository: Repository, _: GraphQLResolveInfo, *, number: int) -> Any:
@@ -429,9 +320,9 @@ def _discussion_count(pull: PullRequest, _: GraphQLResolveInfo) -> int:
 
 
 _ITEM: dict[str, Callable[..., Any]] = {
-    "assignees": _listed("assignees"),
-    "labels": _listed("labels"),
-    "comments": _listed("comments"),
+    "assignees": listed("assignees"),
+    "labels": listed("labels"),
+    "comments": listed("comments"),
     "reactions": _reactions,
     "reactionGroups": _reaction_groups,
     "timelineItems": _timeline,
@@ -457,7 +348,7 @@ RESOLVERS: dict[str, dict[str, Callable[..., Any]]] = {
         "issueOrPullRequest": _numbered("item", "an issue or pull request"),
         "issues": _issues,
         "pullRequests": _pull_requests,
-        "labels": _listed("labels"),
+        "labels": listed("labels"),
         "label": _label,
         "milestones": _milestones,
         "milestone": _milestone,
@@ -477,9 +368,9 @@ RESOLVERS: dict[str, dict[str, Callable[..., Any]]] = {
     },
     "PullRequest": {
         **_ITEM,
-        "files": _listed("files"),
+        "files": listed("files"),
         "reviews": _reviews,
-        "reviewThreads": _listed("review_threads"),
+        "reviewThreads": listed("review_threads"),
         "closingIssuesReferences": _closing,
         "mergeCommit": lambda pull, _: _commit(pull, pull.merge_commit_oid),
         "baseRepository": lambda pull, _: pull.repository,
@@ -506,11 +397,11 @@ RESOLVERS: dict[str, dict[str, Callable[..., Any]]] = {
     },
     "PullRequestReview": {
         **_REACTABLE,
-        "comments": _listed("comments"),
+        "comments": listed("comments"),
         "commit": lambda review, _: _commit(review.pull_request, review.commit_oid),
     },
     "PullRequestReviewThread": {
-        "comments": _listed("comments"),
+        "comments": listed("comments"),
         "isCollapsed": lambda thread, _: thread.is_resolved,
         "diffSide": lambda *_: "RIGHT",
         "subjectType": lambda *_: "LINE",

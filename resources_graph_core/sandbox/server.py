@@ -1,19 +1,18 @@
 """The sandbox over HTTP: Starlette on uvicorn, on loopback unless told otherwise.
 
 Tests in the same process change :class:`Sandbox`'s ``state`` and ``faults`` directly; others POST
-JSON arguments to ``/_sandbox/state/METHOD`` and ``/_sandbox/faults/METHOD``, and GET
-``/_sandbox/requests``.
+JSON arguments to ``/_sandbox/state/METHOD`` and ``/_sandbox/faults/METHOD`` from the same machine,
+and GET ``/_sandbox/requests``.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import socket
 import threading
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Self
 
 import uvicorn
 from starlette.applications import Starlette
@@ -23,6 +22,7 @@ from starlette.routing import Route
 from resources_graph_core.errors import ResourcesGraphError, UsageError
 from resources_graph_core.sandbox.answering import GitHub, Incoming
 from resources_graph_core.sandbox.archive import load_archive, packaged_archives
+from resources_graph_core.sandbox.control import control
 from resources_graph_core.sandbox.faults import Faults
 from resources_graph_core.sandbox.requests import Requests
 from resources_graph_core.sandbox.state import State, utc_now
@@ -30,6 +30,7 @@ from resources_graph_core.sandbox.state import State, utc_now
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
+    from pathlib import Path
     from types import TracebackType
 
     from starlette.requests import Request as HttpRequest
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 LOOPBACK = "127.0.0.1"
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 _START_SECONDS = 30
+_MOST_BYTES = 65_536
+"""The longest body that controls the sandbox."""
 
 
 class Sandbox:
@@ -80,10 +83,14 @@ class Sandbox:
         self._thread.start()
         server = self._made()
         for _ in range(_START_SECONDS * 100):
-            if server.started or not self._thread.is_alive():
+            if server.started:
+                return self
+            if not self._thread.is_alive():
                 break
             threading.Event().wait(0.01)
-        return self
+        raise UsageError(
+            f"the sandbox did not start to listen within {_START_SECONDS} s; try again"
+        )
 
     def __exit__(
         self,
@@ -114,7 +121,7 @@ class Sandbox:
         self._port = self._socket.getsockname()[1]
         application = Starlette(
             routes=[
-                Route("/_sandbox/{path:path}", self._control, methods=["GET", "POST"]),
+                Route("/_sandbox/{path:path}", self._controlled, methods=["GET", "POST"]),
                 Route("/{path:path}", self._answer, methods=_METHODS),
             ]
         )
@@ -132,7 +139,10 @@ class Sandbox:
         self._made().run(sockets=[self._socket] if self._socket else None)
 
     async def _answer(self, http: HttpRequest) -> Response:
-        self.requests.begin()
+        with self.requests.in_progress():
+            return await self._answered(http)
+
+    async def _answered(self, http: HttpRequest) -> Response:
         incoming = Incoming(
             method=http.method,
             path=http.url.path,
@@ -144,24 +154,22 @@ class Sandbox:
         if self.faults.latency_seconds:
             await asyncio.sleep(self.faults.latency_seconds)
         answer = self._github.answer(incoming)
-        self.requests.end(answer.request)
+        self.requests.keep(answer.request)
         return _response(answer.refusal)
 
-    async def _control(self, http: HttpRequest) -> Response:
-        kind, _, name = http.path_params["path"].partition("/")
-        if kind == "requests":
+    async def _controlled(self, http: HttpRequest) -> Response:
+        path = http.path_params["path"]
+        if not _from_this_machine(http):
+            return JSONResponse({"error": "only this machine may do that"}, status_code=403)
+        if path == "requests":
             return JSONResponse([asdict(one) for one in self.requests.all])
-        target: Any = {"state": self.state, "faults": self.faults}.get(kind)
-        if target is None or name.startswith("_") or not callable(getattr(target, name, None)):
-            return JSONResponse({"error": f"there is no {kind}/{name}"}, status_code=404)
+        if http.method != "POST" or int(http.headers.get("content-length", "0")) > _MOST_BYTES:
+            return JSONResponse({"error": "POST a small JSON object"}, status_code=400)
         try:
-            arguments = json.loads(await http.body() or b"{}")
-            if name == "load":
-                arguments = {"archive": load_archive(Path(arguments["path"]))}
-            getattr(target, name)(**arguments)
-        except (ResourcesGraphError, TypeError, ValueError, KeyError) as error:
+            result = control(self.state, self.faults, path, await http.body())
+        except ResourcesGraphError as error:
             return JSONResponse({"error": str(error)}, status_code=400)
-        return JSONResponse({"ok": True})
+        return JSONResponse({"result": result})
 
 
 def serve(
@@ -178,6 +186,15 @@ def serve(
     when the port is taken.
     """
     Sandbox(archives, host=host, port=port, token=token).serve(announce)
+
+
+def _from_this_machine(http: HttpRequest) -> bool:
+    """Whether a program on this machine asks, and no page in its browser."""
+    return (
+        http.client is not None
+        and ip_address(http.client.host).is_loopback
+        and "origin" not in http.headers
+    )
 
 
 def _response(refusal: Refusal) -> Response:

@@ -6,14 +6,14 @@ Everything here may be called from any thread; one lock guards it.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from resources_graph_core.errors import UsageError
 from resources_graph_core.sandbox.build import actor, add_label, build_repository
 from resources_graph_core.sandbox.identity import node_id
-from resources_graph_core.sandbox.nodes import IssueComment, PullRequest
+from resources_graph_core.sandbox.nodes import IssueComment, PullRequest, Thread
 from resources_graph_core.sandbox.references import References, find_references
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Gone = Literal["deleted", "discussion"]
 """How an item can be no more: deleted, or turned into a discussion."""
+
+_FIXED = frozenset(["comments", "id", "number", "repository", "review_threads", "reviews"])
+"""Fields that link things to each other, so no edit may set them."""
 
 
 def utc_now() -> datetime:
@@ -121,8 +124,8 @@ class State:
         with self.lock:
             item = self._item(name, number)
             for field, value in changes.items():
-                if not hasattr(item, field):
-                    raise UsageError(f"an item has no {field!r}")
+                if field not in {one.name for one in fields(item)} - _FIXED:
+                    raise UsageError(f"an item has no {field!r} that can be edited")
                 setattr(item, field, self._linked(item.repository, field, value))
             item.updated_at = self.now
             self._changed()
@@ -163,6 +166,14 @@ class State:
             for comment in self._item(name, number).comments:
                 if comment.id == comment_id:
                     comment.is_minimized, comment.minimized_reason = True, reason
+
+    def resolve_thread(self, thread_id: str, *, resolved: bool = True) -> None:
+        """Resolve a review thread, or open it again, without moving the item's ``updatedAt``."""
+        with self.lock:
+            thread = self.node(thread_id)
+            if not isinstance(thread, Thread):
+                raise UsageError(f"the sandbox has no review thread {thread_id!r}")
+            thread.is_resolved = resolved
 
     def delete_item(self, name: str, number: int, how: Gone = "deleted") -> None:
         """Delete an item, or turn it into a discussion."""
