@@ -272,8 +272,11 @@ def test_a_full_disk_keeps_what_was_there_and_acknowledges_nothing_more(tmp_path
 def test_a_process_killed_between_acknowledgement_and_mark_loses_nothing(tmp_path: Path) -> None:
     kept = Spool(tmp_path)
     kept.append([touch(1), touch(2)])
-    status = in_child(lambda: kept.drain(lambda touches: os._exit(9) or ids(touches)))
-    assert status == 9
+
+    def die(_: list[SpooledTouch]) -> list[str]:
+        os._exit(9)
+
+    assert in_child(lambda: kept.drain(die)) == 9
     graph = Memory()
     assert kept.drain(graph) == DrainReport(written=2)
 
@@ -301,8 +304,8 @@ def test_forgetting_a_session_leaves_no_byte_of_it(tmp_path: Path) -> None:
     kept.append([touch(4, session="secret")])
     assert kept.forget("secret") == 3
     assert kept.pending() == [touch(2)]
-    for file in tmp_path.iterdir():
-        assert b"secret" not in file.read_bytes(), file
+    for left in tmp_path.iterdir():
+        assert b"secret" not in left.read_bytes(), left
     assert (tmp_path / spool.REJECTED_NAME).read_bytes() == b"rubbish\n"
 
 

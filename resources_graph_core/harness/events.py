@@ -149,27 +149,32 @@ _TEXT_KEYS = (
 )
 
 
-def response_text(value: object, depth: int = 4) -> str | None:
+def response_text(value: object) -> str | None:
     """The beginning of the text in a tool's answer, whatever the harness wrapped around it.
 
     Knows plain strings, MCP content lists, and objects that hold either under a usual name, also
     as JSON text. None when there is no text in it.
     """
+    text = _first_text_in(decoded(value), depth=4)
+    if text is None and isinstance(value, str):
+        text = value
+    return None if text is None else text[:_LONGEST_RESPONSE]
+
+
+def _first_text_in(value: object, depth: int) -> str | None:
+    if isinstance(value, str):
+        return value or None
     if depth == 0:
         return None
-    value = decoded(value)
-    if isinstance(value, str):
-        return value[:_LONGEST_RESPONSE]
+    inner: list[object] = []
     if isinstance(value, list):
-        for entry in value:
-            text = response_text(entry, depth - 1)
-            if text:
-                return text
+        inner = value
     elif isinstance(value, dict):
-        for key in _TEXT_KEYS:
-            text = response_text(value.get(key), depth - 1)
-            if text:
-                return text
+        inner = [value[key] for key in _TEXT_KEYS if key in value]
+    for entry in inner:
+        text = _first_text_in(entry, depth - 1)
+        if text is not None:
+            return text
     return None
 
 
