@@ -12,18 +12,20 @@ const LONGEST_ANSWER = 4096 // characters; the first line of our own tool's answ
 const call = (name, payload) =>
   new Promise((resolve) => {
     try {
-      const child = spawn(PROGRAM, ["opencode", name], {
-        stdio: ["pipe", "pipe", "ignore"],
-        timeout: TIMEOUT,
-      })
+      const child = spawn(PROGRAM, ["opencode", name], { stdio: ["pipe", "pipe", "ignore"] })
+      const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT)
       let said = ""
+      const end = (answer) => {
+        clearTimeout(timer)
+        resolve(answer)
+      }
       child.stdout.on("data", (chunk) => (said += chunk))
-      child.on("error", () => resolve({}))
+      child.on("error", () => end({}))
       child.on("close", () => {
         try {
-          resolve(JSON.parse(said))
+          end(JSON.parse(said))
         } catch {
-          resolve({})
+          end({})
         }
       })
       child.stdin.on("error", () => {})
