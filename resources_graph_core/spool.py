@@ -51,26 +51,32 @@ _WORTH_REWRITING = 1024 * 1024
 
 
 class SpooledTouch(Record):
-    """A Touch as it was seen, with whose it is; the properties of the graph's Touch.
+    """A Touch as it is recorded: the fields of ``touch.Touch``, without its slow imports.
 
-    ``at`` is ISO-8601 UTC. ``limit`` is how many members of a list were asked for.
+    ``at`` is ISO-8601 UTC. ``limit`` is how many members of a list were asked for. ``status`` is
+    None for a Cache Read (``served_from_memory``), which never becomes pending.
     """
 
     touch_id: str
+    session_id: str
+    user_id: str
     address: str
     address_kind: Literal["repo", "item", "listing"]
     provenance: Literal["FETCHED", "PROMPTED"]
     at: str
-    session_id: str
-    user_id: str | None = None
     limit: int | None = None
+    status: Literal["pending"] | None = "pending"
     served_from_memory: bool = False
     outcome: Literal["hit", "subsumed", "miss"] | None = None
     served_from: str | None = None
-    status: Literal["pending", "resolved", "unresolved"] = "pending"
-    reason: str | None = None
     tool_use_id: str | None = None
     agent_name: str | None = None
+
+    def properties(self) -> dict[str, object]:
+        """What is written on the node: everything but the Session and the User, which are nodes."""
+        values = self.fields()
+        del values["session_id"], values["user_id"]
+        return values
 
 
 class DrainReport(Record):
@@ -85,13 +91,13 @@ class DrainReport(Record):
     busy: bool = False
 
 
-_REQUIRED_TEXT = ("touch_id", "address", "at", "session_id")
-_OPTIONAL_TEXT = ("user_id", "served_from", "reason", "tool_use_id", "agent_name")
+_REQUIRED_TEXT = ("touch_id", "session_id", "user_id", "address", "at")
+_OPTIONAL_TEXT = ("served_from", "tool_use_id", "agent_name")
 _CHOICES = {
     "address_kind": ("repo", "item", "listing"),
     "provenance": ("FETCHED", "PROMPTED"),
     "outcome": (None, "hit", "subsumed", "miss"),
-    "status": ("pending", "resolved", "unresolved"),
+    "status": (None, "pending"),
 }
 
 
@@ -293,10 +299,14 @@ class Spool:
 
 
 def encode(touch: SpooledTouch) -> bytes:
-    """The Touch as a line of the file, with its end. Fields at None are left out."""
+    """The Touch as a line of the file, with its end. Fields at their default are left out."""
     import json  # noqa: PLC0415 - imported long before by a hook that has a Touch
 
-    values = {name: value for name, value in touch.fields().items() if value is not None}
+    values = {
+        name: value
+        for name, value in touch.fields().items()
+        if not hasattr(SpooledTouch, name) or value != getattr(SpooledTouch, name)
+    }
     return json.dumps(values, separators=(",", ":")).encode() + b"\n"
 
 

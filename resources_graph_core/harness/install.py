@@ -112,10 +112,11 @@ def plan_uninstall(
     """What to change so that nothing of ours is left. Raises as ``plan_install`` does."""
     place = targets.places(harness, scope, root, home, environment)
     base = root if scope == "project" else home
-    changes = [
-        _uninstall_hooks(harness, place.hooks, base),
-        _uninstall_server(harness, place.mcp, base),
-    ]
+    servers = {place.mcp}
+    if harness == "opencode":  # its other spelling may have come to be preferred since
+        servers |= {place.mcp.with_suffix(".json"), place.mcp.with_suffix(".jsonc")}
+    changes = [_uninstall_hooks(harness, place.hooks, base)]
+    changes += [_uninstall_server(harness, path, base) for path in sorted(servers)]
     return [change for change in changes if change.before != change.after]
 
 

@@ -353,6 +353,9 @@ def test_opencodes_commented_settings_are_used_where_they_are(home: Path) -> Non
     path = home / ".config/opencode/opencode.jsonc"
     put(path, '{ // mine\n  "theme": "x"\n}\n')
     assert planned("opencode", "user", home)[1].path == path
+    apply(planned("opencode", "user", home))
+    put(path.with_suffix(".json"), "{}")
+    assert path in [change.path for change in undone("opencode", "user", home)]
 
 
 def test_an_unknown_harness_is_a_wrong_question(tmp_path: Path) -> None:
