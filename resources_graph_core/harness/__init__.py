@@ -32,6 +32,13 @@ HARNESSES = ("claude-code", "codex", "copilot-cli", "cursor", "opencode", "grok"
 """The names of the harnesses we know, as the command line takes them."""
 
 
+MCP_SERVER = "resources-graph"
+"""The name under which our MCP server is registered with every harness."""
+
+MCP_TOOL = "resource"
+"""The tool of ours that reads from memory."""
+
+
 def module_of(name: str) -> Harness:
     """The module of a harness, imported when first asked for. Raises KeyError for another name."""
     import sys  # noqa: PLC0415 - always loaded already

@@ -9,8 +9,8 @@ exit status but 0 denies the call.
 
 from __future__ import annotations
 
+from resources_graph_core.harness import MCP_SERVER
 from resources_graph_core.harness.events import (
-    MCP_SERVER,
     Event,
     Tool,
     discriminator_of,

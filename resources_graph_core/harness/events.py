@@ -7,6 +7,7 @@ in here imports more than it must: it runs before every tool call of an agent.
 
 from __future__ import annotations
 
+from resources_graph_core.harness import MCP_SERVER, MCP_TOOL
 from resources_graph_core.record import Record
 
 TYPE_CHECKING = False
@@ -24,12 +25,6 @@ if TYPE_CHECKING:
         "other",
     ]
     ToolKind = Literal["shell", "web_fetch", "mcp", "other"]
-
-MCP_SERVER = "resources-graph"
-"""The name under which our MCP server is registered with every harness."""
-
-MCP_TOOL = "resource"
-"""The tool of ours that reads from memory."""
 
 _LONGEST_RESPONSE = 4096
 """Characters kept of a tool's answer; its first line is all that anyone looks at."""

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from resources_graph_core.errors import ConfigError
-from resources_graph_core.harness import targets, toml_text
-from resources_graph_core.harness.events import MCP_SERVER
+from resources_graph_core.harness import MCP_SERVER, targets, toml_text
 from resources_graph_core.harness.json_config import JsonConfig
 
 if TYPE_CHECKING:

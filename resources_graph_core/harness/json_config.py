@@ -10,8 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from resources_graph_core.harness import json_text
-from resources_graph_core.harness.events import MCP_SERVER
+from resources_graph_core.harness import MCP_SERVER, json_text
 from resources_graph_core.harness.targets import HOOK_PROGRAM, program_in
 
 if TYPE_CHECKING:

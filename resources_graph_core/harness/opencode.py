@@ -8,8 +8,8 @@ session created which. The answer's ``context`` goes into the system prompt.
 
 from __future__ import annotations
 
+from resources_graph_core.harness import MCP_SERVER
 from resources_graph_core.harness.events import (
-    MCP_SERVER,
     Event,
     Tool,
     directory_of,

@@ -7,7 +7,7 @@ hook almost as long as starting Python does, so those calls end here.
 from __future__ import annotations
 
 from resources_graph_core.capture.relevance import may_reach_github
-from resources_graph_core.harness.events import MCP_TOOL
+from resources_graph_core.harness import MCP_TOOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from resources_graph_core.errors import UsageError
-from resources_graph_core.harness import HARNESSES
-from resources_graph_core.harness.events import MCP_SERVER
+from resources_graph_core.harness import HARNESSES, MCP_SERVER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
