@@ -1,0 +1,569 @@
+"""Shell commands to the programs they run, read with the grammar of bash (tree-sitter).
+
+The script is walked as a shell would walk it: every program that it may run comes out with its
+words, its directory and its environment, as far as they are literal; text that only mentions
+commands (quotes, comments, here-documents) does not. A word that only running the script would
+tell holds UNKNOWN. What an error of syntax stands in or before is not read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import tree_sitter_bash
+from tree_sitter import Language, Parser
+
+from resources_graph_core.capture import output, words
+from resources_graph_core.capture.flags import UNKNOWN
+from resources_graph_core.capture.launchers import Program, Script, unwrap
+from resources_graph_core.capture.scope import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tree_sitter import Node
+
+    from resources_graph_core.capture.context import Context
+
+LONGEST = 131_072
+"""Bytes of a command that are read: Linux takes no longer argument, so ``bash -c`` neither."""
+
+_DEEPEST = 40
+_MOST_RUNS = 2000
+_MOST_ROUNDS = 200
+_BASH = Language(tree_sitter_bash.language())
+
+_UNCERTAIN = frozenset(
+    ["[", "test", "grep", "which", "type", "command", "diff", "cmp", "false", "hash", "pgrep"]
+)
+"""Programs that are asked a question: what follows ``&&`` after them may well not happen."""
+
+_ENDING = frozenset(["exit", "return", "break", "continue"])
+_EXPANSIONS = frozenset(["simple_expansion", "expansion", "command_substitution"])
+
+
+class Run(NamedTuple):
+    """One program that may run, and the surroundings it runs in."""
+
+    program: Program
+    context: Context
+
+
+def runs(command: str, context: Context) -> list[Run]:
+    """Every program that ``command`` may run, in order, as far as it can be told."""
+    walker = _Walker(context)
+    walker.script(command, Scope(context.environment, context.cwd), 0)
+    return walker.found
+
+
+class _Walker:
+    """Walks syntax trees; ``found`` grows."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.found: list[Run] = []
+        self.parser = Parser(_BASH)
+        self.left = _MOST_RUNS
+        self.depth = 0
+
+    def script(self, text: str, scope: Scope, depth: int) -> str:
+        """Run a whole script in ``scope``."""
+        source = text.encode("utf-8", "replace")
+        if len(source) > LONGEST or not words.RESERVED.isdisjoint(text):
+            return UNKNOWN
+        self.depth += 1
+        root = self.parser.parse(source).root_node
+        statements = root.children
+        if root.has_error:
+            sound = (at for at, child in enumerate(statements) if child.has_error)
+            statements = statements[: next(sound, 0)]
+        made = self.block(statements, scope, None)
+        self.depth -= 1
+        return made
+
+    def block(self, statements: Sequence[Node], scope: Scope, stdin: str | None) -> str:
+        """Run statements one after another; answers what they print."""
+        made: list[str] = []
+        for at, statement in enumerate(statements):
+            if scope.ended:
+                break
+            if not statement.is_named:
+                continue
+            following = statements[at + 1].type if at + 1 < len(statements) else ""
+            where = scope.copy() if following == "&" else scope
+            made.append(self.statement(statement, where, stdin))
+        return UNKNOWN if any(UNKNOWN in text for text in made) else "".join(made)
+
+    def statement(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        """Run one statement; answers what it prints, UNKNOWN when only running would tell."""
+        if self.depth >= _DEEPEST or self.left <= 0:
+            return UNKNOWN
+        self.depth += 1
+        handler = getattr(self, f"on_{node.type}", None)
+        if handler is not None:
+            made = str(handler(node, scope, stdin))
+        else:
+            self.nested(node, scope)
+            made = UNKNOWN
+        self.depth -= 1
+        return made
+
+    # Statements, by the grammar's names.
+
+    def on_comment(self, _node: Node, _scope: Scope, _stdin: str | None) -> str:
+        return ""
+
+    def on_compound_statement(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        if node.children and node.children[0].type == "((":
+            self.nested(node, scope)
+            return ""
+        return self.block(node.children, scope, stdin)
+
+    on_do_group = on_else_clause = on_compound_statement
+
+    def on_subshell(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        return self.block(node.children, scope.copy(), stdin)
+
+    def on_negated_command(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        return self.block(node.children, scope, stdin)
+
+    def on_function_definition(self, node: Node, scope: Scope, _stdin: str | None) -> str:
+        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        if name is not None and body is not None:
+            scope.functions[_text(name)] = body
+        return ""
+
+    def on_list(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        """``a && b || c``, which the grammar nests to the left."""
+        steps: list[tuple[str, Node]] = []
+        while node.type == "list" and len(node.children) >= 3:  # noqa: PLR2004 - left, sign, right
+            steps.append((node.children[1].type, node.children[-1]))
+            node = node.children[0]
+        made = [self.statement(node, scope, stdin)]
+        certain = not _is_question(node)
+        skipped: list[Scope] = []
+        for sign, right in reversed(steps):
+            if sign == "&&" and not certain:
+                skipped.append(scope.copy())
+            after = scope.copy()
+            made.append(self.statement(right, after, stdin))
+            if sign == "||":
+                if not after.ended:
+                    skipped.append(after)
+                certain = True
+            else:
+                if not after.ended:
+                    scope.become(after)
+                certain = certain and not _is_question(right)
+        if skipped:
+            scope.merge([scope.copy(), *skipped])
+        return UNKNOWN if len(made) > 1 else made[0]
+
+    def on_pipeline(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        return self.pipe(node.children, scope, stdin)
+
+    def pipe(self, nodes: Sequence[Node], scope: Scope, stdin: str | None) -> str:
+        """Each part runs in a shell of its own and reads what the one before printed."""
+        for node in nodes:
+            if node.is_named:
+                stdin = self.statement(node, scope.copy(), stdin)
+        return UNKNOWN if stdin is None else stdin
+
+    def on_if_statement(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        branches: list[Scope] = []
+        conditions, bodies, has_else = _clauses(node)
+        for condition, body in zip(conditions, bodies, strict=True):
+            self.block(condition, scope, stdin)
+            branch = scope.copy()
+            self.block(body, branch, stdin)
+            branches.append(branch)
+        if not has_else:
+            branches.append(scope.copy())
+        scope.merge(branches)
+        return UNKNOWN
+
+    def on_case_statement(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        branches = [scope.copy()]
+        for child in node.named_children:
+            if child.type != "case_item":
+                self.nested(child, scope)
+                continue
+            branch = scope.copy()
+            values = child.children_by_field_name("value")
+            body = [part for part in child.children if part not in values]
+            self.block(body, branch, stdin)
+            branches.append(branch)
+        scope.merge(branches)
+        return UNKNOWN
+
+    def on_for_statement(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        variable, body = node.child_by_field_name("variable"), node.child_by_field_name("body")
+        if variable is None or body is None:
+            return UNKNOWN
+        values = [
+            word
+            for value in node.children_by_field_name("value")
+            for word in self.expand(value, scope)
+        ]
+        if not any(child.type == "in" for child in node.children) or node.children[0].type != "for":
+            values = [UNKNOWN]
+        if len(values) > _MOST_ROUNDS:
+            return UNKNOWN
+        return self.loop(body, scope, stdin, [{_text(variable): value} for value in values])
+
+    def loop(
+        self, body: Node, scope: Scope, stdin: str | None, rounds: Iterable[dict[str, str]]
+    ) -> str:
+        """Run ``body`` once for each set of variables."""
+        made: list[str] = []
+        for variables in rounds:
+            scope.variables |= variables
+            made.append(self.statement(body, scope, stdin))
+            ended, scope.ended = scope.ended, ""
+            if ended in {"exit", "return"}:
+                scope.ended = ended
+            if ended and ended != "continue":
+                break
+        return UNKNOWN if any(UNKNOWN in text for text in made) else "".join(made)
+
+    def on_while_statement(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        """The first round; all of them when ``read`` takes lines that are known."""
+        body = node.child_by_field_name("body")
+        conditions = node.children_by_field_name("condition")
+        if body is None or not conditions:
+            return UNKNOWN
+        names = self.read_names(conditions[0], scope)
+        if names and stdin is not None and UNKNOWN not in stdin:
+            lines = [line.split(maxsplit=len(names) - 1) for line in stdin.splitlines()]
+            filled = [[*line, *[""] * (len(names) - len(line))] for line in lines[:_MOST_ROUNDS]]
+            rounds = [dict(zip(names, line, strict=True)) for line in filled]
+            return self.loop(body, scope, None, rounds)
+        before = scope.copy()
+        self.block(conditions, scope, stdin)
+        self.statement(body, scope, stdin)
+        scope.ended = ""
+        scope.merge([before, scope.copy()])
+        return UNKNOWN
+
+    def on_c_style_for_statement(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        body = node.child_by_field_name("body")
+        names = [part for part in node.children_by_field_name("initializer") if part.is_named]
+        for part in names:
+            name = part.child_by_field_name("name")
+            scope.assign(_text(name if name is not None else part), UNKNOWN)
+        if body is not None:
+            self.statement(body, scope, stdin)
+        return UNKNOWN
+
+    def read_names(self, node: Node, scope: Scope) -> list[str]:
+        """The variables that a ``read`` command fills, when ``node`` is one."""
+        if node.type != "command":
+            return []
+        spoken = [word for part in _words_of(node) for word in self.expand(part, scope)]
+        if spoken[:1] != ["read"] or any(w.startswith("-") and w != "-r" for w in spoken[1:]):
+            return []
+        return [word for word in spoken[1:] if word != "-r"]
+
+    def on_redirected_statement(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        body = node.child_by_field_name("body")
+        redirects = [child for child in node.named_children if child != body]
+        pieces = [part for part in redirects if part.type == "heredoc_redirect"]
+        for redirect in redirects:
+            stdin = self.redirected(redirect, scope, stdin)
+        extra = [arg for part in pieces for arg in part.children_by_field_name("argument")]
+        if body is None:
+            made = ""
+        elif body.type == "command":
+            made = self.command(body, scope, stdin, extra)
+        else:
+            made = self.statement(body, scope, stdin)
+        for redirect in redirects:
+            if _hides_output(redirect):
+                made = ""
+        for piece in pieces:
+            for child in piece.children:
+                if child.type == "pipeline":
+                    made = self.pipe(child.children, scope, made)
+            right = piece.child_by_field_name("right")
+            if right is not None:
+                self.statement(right, scope, None)
+                made = UNKNOWN
+        return made
+
+    def redirected(self, node: Node, scope: Scope, stdin: str | None) -> str | None:
+        """What a redirection makes of the input."""
+        if node.type == "herestring_redirect":
+            values = node.named_children
+            return words.plain(self.piece(values[-1], scope)) + "\n" if values else UNKNOWN
+        if node.type == "heredoc_redirect":
+            return self.heredoc(node, scope)
+        self.nested(node, scope)
+        reads = any(child.type in {"<", "<&"} for child in node.children)
+        return UNKNOWN if reads else stdin
+
+    def heredoc(self, node: Node, scope: Scope) -> str:
+        """The text of a here-document; without quotes, what is in it is expanded."""
+        start = next((part for part in node.children if part.type == "heredoc_start"), None)
+        body = next((part for part in node.children if part.type == "heredoc_body"), None)
+        if start is None or body is None:
+            return UNKNOWN if start is None else ""
+        if any(mark in _text(start) for mark in "'\"\\"):
+            text = _text(body)
+        else:
+            text = self.with_expansions(body, scope, words.in_heredoc)
+        if any(child.type == "<<-" for child in node.children):
+            text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
+        return text
+
+    def on_variable_assignment(self, node: Node, scope: Scope, _stdin: str | None) -> str:
+        name, value = self.assignment(node, scope)
+        scope.assign(name, value)
+        return ""
+
+    def on_variable_assignments(self, node: Node, scope: Scope, _stdin: str | None) -> str:
+        for child in node.named_children:
+            self.on_variable_assignment(child, scope, None)
+        return ""
+
+    def on_declaration_command(self, node: Node, scope: Scope, _stdin: str | None) -> str:
+        """``export``, ``declare``, ``local``, ``readonly``."""
+        exports = _text(node.children[0]) == "export" or any(
+            _text(child) == "-x" for child in node.named_children
+        )
+        for child in node.named_children:
+            name = _text(child)
+            if child.type == "variable_assignment":
+                name, value = self.assignment(child, scope)
+                scope.assign(name, value)
+            elif child.type != "variable_name":
+                self.nested(child, scope)
+                continue
+            if exports:
+                scope.exported.add(name)
+        return ""
+
+    def on_unset_command(self, node: Node, scope: Scope, _stdin: str | None) -> str:
+        for child in node.named_children:
+            scope.assign(_text(child), "")
+            scope.exported.discard(_text(child))
+        return ""
+
+    def on_command(self, node: Node, scope: Scope, stdin: str | None) -> str:
+        return self.command(node, scope, stdin, [])
+
+    # Commands and words.
+
+    def command(self, node: Node, scope: Scope, stdin: str | None, extra: Sequence[Node]) -> str:
+        """Run one simple command; ``extra`` are arguments that stand after a here-document."""
+        changes: dict[str, str | None] = {}
+        for child in node.named_children:
+            if child.type == "variable_assignment":
+                name, value = self.assignment(child, scope)
+                changes[name] = value
+            elif child.type.endswith("_redirect"):
+                stdin = self.redirected(child, scope, stdin)
+        parts = [*_words_of(node), *extra]
+        spoken = [word for part in parts for word in self.expand(part, scope)]
+        if not spoken:
+            return UNKNOWN
+        self.left -= 1
+        made = self.execute(spoken, changes, scope, stdin)
+        return "" if any(_hides_output(child) for child in node.named_children) else made
+
+    def execute(
+        self, spoken: list[str], changes: dict[str, str | None], scope: Scope, stdin: str | None
+    ) -> str:
+        """Do what the words of a command say: a builtin, a function, or a program."""
+        name, *arguments = spoken
+        if name in _ENDING:
+            scope.ended = name
+        elif name in {"cd", "pushd"}:
+            scope.change_directory(arguments)
+        elif name == "popd":
+            scope.cwd = None
+        elif name in {"read", "mapfile", "readarray", "let", "getopts"}:
+            for word in arguments:
+                scope.assign(word.partition("=")[0], UNKNOWN)
+        elif name == "eval":
+            return self.script(" ".join(arguments), scope, self.depth)
+        elif name in scope.functions:
+            return self.call(scope.functions[name], arguments, scope, stdin)
+        else:
+            program = Program(tuple(spoken), changes, None, stdin)
+            for launched in unwrap(program):
+                self.launch(launched, scope)
+            if name == "exec":
+                scope.ended = "exit"
+            return output.of(program.words, stdin)
+        return ""
+
+    def call(self, body: Node, arguments: Sequence[str], scope: Scope, stdin: str | None) -> str:
+        """Call a function of the script's own."""
+        outer = {name: scope.variables.get(name) for name in map(str, range(1, 10))}
+        scope.variables |= {str(at): value for at, value in enumerate(arguments[:9], start=1)}
+        made = self.statement(body, scope, stdin)
+        for name, value in outer.items():
+            if value is None:
+                scope.variables.pop(name, None)
+            else:
+                scope.variables[name] = value
+        scope.ended = "" if scope.ended == "return" else scope.ended
+        return made
+
+    def launch(self, launched: Program | Script, scope: Scope) -> None:
+        """Note a program; read the script of a shell."""
+        program = launched if isinstance(launched, Program) else launched.program
+        environment = scope.environment(program.environment)
+        cwd = scope.cwd if program.cwd is None else scope.path(program.cwd)
+        if isinstance(launched, Program):
+            self.found.append(Run(launched, self.context.at(cwd, environment)))
+        elif self.depth < _DEEPEST:
+            inner = Scope(environment, cwd)
+            inner.variables |= {
+                str(at): value for at, value in enumerate(launched.parameters[:9], start=1)
+            }
+            self.script(launched.text, inner, self.depth)
+
+    def assignment(self, node: Node, scope: Scope) -> tuple[str, str]:
+        """The name and value of ``NAME=VALUE``."""
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        text = "" if value is None else self.whole(value, scope)
+        added = any(child.type == "+=" for child in node.children)
+        if name is None or name.type != "variable_name":
+            return _text(node).partition("[")[0], UNKNOWN
+        return _text(name), UNKNOWN if added else text
+
+    def whole(self, node: Node, scope: Scope) -> str:
+        """The text of a word where the shell does not split it."""
+        if node.type == "array":
+            self.nested(node, scope)
+            return UNKNOWN
+        if node.type in _EXPANSIONS:
+            return self.expansion(node, scope)
+        return words.plain(self.piece(node, scope))
+
+    def expand(self, node: Node, scope: Scope) -> list[str]:
+        """The words that a word becomes: none, one, or more."""
+        if node.type == "command_name" and node.named_children:
+            node = node.named_children[0]
+        return words.finished(self.piece(node, scope))
+
+    def piece(self, node: Node, scope: Scope) -> str:
+        """A part of a word, in the making (see ``words``)."""
+        kind = node.type
+        if kind == "concatenation":
+            return "".join(self.piece(child, scope) for child in node.children)
+        if kind == "raw_string":
+            return words.quoted(_text(node)[1:-1])
+        if kind == "ansi_c_string":
+            return words.quoted(words.ansi_c(_text(node)[2:-1]))
+        if kind in {"string", "translated_string"}:
+            return words.quoted(self.with_expansions(node, scope, words.in_double_quotes))
+        if kind in _EXPANSIONS:
+            return words.expanded(self.expansion(node, scope))
+        if node.named_children and kind != "brace_expression":
+            self.nested(node, scope)
+            return UNKNOWN
+        return words.unquoted(_text(node))
+
+    def with_expansions(self, node: Node, scope: Scope, literal: words.Unescape) -> str:
+        """Text with expansions in it; ``literal`` unescapes what lies between them.
+
+        The grammar counts blanks before an expansion as part of it, and leaves some out.
+        """
+        source, start = _text(node).encode(), node.start_byte
+        made: list[str] = []
+        at = 0
+        for child in node.children:
+            if child.type not in _EXPANSIONS and child.type != "arithmetic_expansion":
+                continue
+            text = _text(child)
+            blanks = len(text) - len(text.lstrip())
+            before = source[at : child.start_byte - start].decode("utf-8", "replace")
+            made.append(literal(before + text[:blanks]))
+            if child.type == "arithmetic_expansion":
+                self.nested(child, scope)
+                made.append(UNKNOWN)
+            else:
+                made.append(self.expansion(child, scope))
+            at = child.end_byte - start
+        made.append(literal(source[at:].decode("utf-8", "replace")))
+        text = "".join(made)
+        return text.lstrip("$")[1:-1] if node.type != "heredoc_body" else text
+
+    def expansion(self, node: Node, scope: Scope) -> str:
+        """The value of ``$NAME``, ``${NAME}``, ``${NAME:-DEFAULT}`` or ``$(…)``."""
+        if node.type == "command_substitution":
+            if self.depth >= _DEEPEST:
+                return UNKNOWN
+            return self.block(node.children, scope.copy(), None).rstrip("\n")
+        parts = node.named_children
+        plain = len(parts) == 1 and len(node.children) <= 3  # noqa: PLR2004 - '${', name, '}'
+        if plain and parts[0].type == "variable_name":
+            return scope.value(_text(parts[0]))
+        for part in parts:
+            self.nested(part, scope)
+        return UNKNOWN
+
+    def nested(self, node: Node, scope: Scope) -> None:
+        """Run the substitutions inside something whose value nobody needs."""
+        pending = [node]
+        while pending:
+            current = pending.pop()
+            if current.type in {"command_substitution", "process_substitution"}:
+                if self.depth < _DEEPEST:
+                    self.depth += 1
+                    self.block(current.children, scope.copy(), None)
+                    self.depth -= 1
+            else:
+                pending.extend(reversed(current.named_children))
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def _words_of(command: Node) -> list[Node]:
+    """The name and the arguments of a command."""
+    name = command.child_by_field_name("name")
+    arguments = [part for part in command.children_by_field_name("argument") if part.is_named]
+    return arguments if name is None else [name, *arguments]
+
+
+def _is_question(node: Node) -> bool:
+    """Whether a statement asks something, so that nobody knows whether it succeeds."""
+    if node.type == "redirected_statement":
+        body = node.child_by_field_name("body")
+        node = node if body is None else body
+    if node.type == "pipeline" and node.named_children:
+        node = node.named_children[-1]
+    if node.type == "command":
+        name = node.child_by_field_name("name")
+        return name is not None and _text(name) in _UNCERTAIN
+    return node.type in {"test_command", "negated_command"}
+
+
+def _hides_output(node: Node) -> bool:
+    """Whether a redirection sends what is printed elsewhere than on."""
+    signs = {child.type for child in node.children}
+    descriptor = node.child_by_field_name("descriptor")
+    if descriptor is not None and _text(descriptor) != "1":
+        return False
+    return bool(signs & {">", ">>", "&>", "&>>", ">|"})
+
+
+def _clauses(node: Node) -> tuple[list[list[Node]], list[list[Node]], bool]:
+    """The conditions and bodies of an ``if``, and whether it has an ``else``."""
+    conditions: list[list[Node]] = []
+    bodies: list[list[Node]] = []
+    has_else = False
+    for clause in [node, *[c for c in node.children if c.type.endswith("_clause")]]:
+        parts = [c for c in clause.children if c.type != "elif_clause" and c.type != "else_clause"]
+        then = next((at for at, part in enumerate(parts) if part.type == "then"), None)
+        if clause.type == "else_clause":
+            has_else = True
+            then = 0
+        if then is not None:
+            conditions.append(parts[:then])
+            bodies.append(parts[then + 1 :])
+    return conditions, bodies, has_else
