@@ -1,11 +1,201 @@
-"""Settings and where things live. Standard library (and platformdirs) only: hooks import this."""
+"""Settings: what can be set, where each value comes from, and where things live.
+
+Strongest first: what the caller passes, the environment, the TOML file, the default. Hooks import
+this, so only the standard library is loaded; ``platformdirs`` and ``tomlkit`` wait until needed.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from resources_graph_core.config_file import read_values, remove_value, store_value
+from resources_graph_core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 APPLICATION = "resources-graph"
+HOME_VARIABLE = "RESOURCES_GRAPH_HOME"
+"""One folder for everything: data, and ``config.toml``."""
+
+Origin = Literal["option", "environment", "file", "default"]
+"""Where a value comes from, strongest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One thing that can be set.
+
+    ``variables`` are its environment variables, strongest first. ``default`` is None for a setting
+    that may be missing; ``default_note`` says what happens then. A ``secret`` is never shown, and
+    ``web`` values must be http or https addresses.
+    """
+
+    name: str
+    variables: tuple[str, ...]
+    description: str
+    default: str | None = None
+    default_note: str = ""
+    secret: bool = False
+    web: bool = False
+
+    @property
+    def field_name(self) -> str:
+        """Its name as an attribute of :class:`Settings`: ``graph.url`` is ``graph_url``."""
+        return self.name.replace(".", "_")
+
+    def check(self, value: str, where: str) -> str:
+        """``value`` without surrounding white space; ConfigError, naming ``where``, for a bad one.
+
+        A message about a secret never holds the value.
+        """
+        value = value.strip()
+        if not value:
+            raise ConfigError(f"{where}: {self.name} is empty; unset it instead")
+        if not value.isprintable():
+            raise ConfigError(f"{where}: {self.name} holds a control character; set it again")
+        if self.secret and self.name.endswith(".token") and not _TOKEN.fullmatch(value):
+            raise ConfigError(f"{where}: {self.name} is not a token; set it again")
+        if _PASSWORD_IN_URL.match(value) and not self.secret:
+            raise ConfigError(f"{where}: {self.name} holds a password; keep it in a secret setting")
+        if self.web and not value.startswith(("http://", "https://")):
+            raise ConfigError(f"{where}: {self.name} is {value!r}, not an http or https address")
+        return value
+
+
+_TOKEN = re.compile(r"[\x21-\x7e]+")
+_PASSWORD_IN_URL = re.compile(r"[a-z0-9+.-]+://[^/?#@]*:[^/?#]*@", re.IGNORECASE)
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "graph.url",
+        ("RESOURCES_GRAPH_URL", "MEMGRAPH_URL"),
+        "The graph: embedded:, embedded:///folder, or bolt://host:7687 for a shared one",
+        default="embedded:",
+    ),
+    Setting("graph.user", ("MEMGRAPH_USER",), "Who signs in to a shared graph"),
+    Setting("graph.password", ("MEMGRAPH_PASSWORD",), "The password for it", secret=True),
+    Setting(
+        "github.api_url",
+        ("GITHUB_API_URL",),
+        "GitHub's API, or a sandbox of your own",
+        default="https://api.github.com",
+        web=True,
+    ),
+    Setting(
+        "github.token",
+        ("GITHUB_TOKEN", "GH_TOKEN"),
+        "The token for GitHub",
+        default_note="the gh login, else none",
+        secret=True,
+    ),
+    Setting(
+        "user",
+        ("RESOURCES_GRAPH_USER",),
+        "Whose sessions these are",
+        default_note="your login name",
+    ),
+    Setting("dagster.url", ("RESOURCES_GRAPH_DAGSTER_URL",), "Where Dagster's pages are, for links", web=True),
+)
+"""Every setting, in the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings in force. Secrets do not show in its repr."""
+
+    graph_url: str
+    user: str
+    github_api_url: str
+    graph_user: str | None = None
+    graph_password: str | None = field(default=None, repr=False)
+    github_token: str | None = field(default=None, repr=False)
+    dagster_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A setting's value in force and where it comes from; ``where`` names the variable or file."""
+
+    setting: Setting
+    value: str | None = field(repr=False)
+    origin: Origin
+    where: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The value as it may be shown: a secret is only ``set`` or ``not set``."""
+        if self.value is None:
+            return "not set"
+        return "set" if self.setting.secret else self.value
+
+
+def setting_named(name: str) -> Setting:
+    """The setting called ``name``; ConfigError when there is none."""
+    for setting in SETTINGS:
+        if setting.name == name:
+            return setting
+    known = ", ".join(setting.name for setting in SETTINGS)
+    raise ConfigError(f"{name!r} is not a setting; one of {known}")
+
+
+def load_settings(**overrides: str | None) -> Settings:
+    """The settings in force; an override that is None or empty does not count.
+
+    Overrides are named as the fields of :class:`Settings`, for instance ``graph_url``. Raises
+    ConfigError when a value or the file is malformed.
+    """
+    unknown = overrides.keys() - {known.name for known in fields(Settings)}
+    if unknown:
+        raise TypeError(f"load_settings() has no override {min(unknown)!r}")
+    values = {found.setting.field_name: found.value for found in values_in_force(overrides)}
+    return Settings(
+        graph_url=values["graph_url"] or "",
+        user=values["user"] or "",
+        github_api_url=values["github_api_url"] or "",
+        graph_user=values["graph_user"],
+        graph_password=values["graph_password"],
+        github_token=values["github_token"],
+        dagster_url=values["dagster_url"],
+    )
+
+
+def values_in_force(overrides: Mapping[str, str | None] | None = None) -> list[Value]:
+    """Every setting's value and its origin, in the order of :data:`SETTINGS`.
+
+    Raises ConfigError as :func:`load_settings` does.
+    """
+    stored = _stored_values()
+    return [
+        _resolve(setting, (overrides or {}).get(setting.field_name), stored) for setting in SETTINGS
+    ]
+
+
+def _resolve(setting: Setting, override: str | None, stored: Mapping[str, str]) -> Value:
+    if override and override.strip():
+        return Value(setting, setting.check(override, "option"), "option")
+    for variable in setting.variables:
+        given = os.environ.get(variable, "")
+        if given.strip():
+            return Value(setting, setting.check(given, variable), "environment", variable)
+    if setting.name in stored:
+        return Value(setting, stored[setting.name], "file", str(config_path()))
+    default = login_name() if setting.name == "user" else setting.default
+    return Value(setting, default, "default")
+
+
+def login_name() -> str:
+    """The login name, or ``uid-1000`` for an account that has none (as in some containers)."""
+    from getpass import getuser  # noqa: PLC0415 - only when no user is set
+
+    try:
+        return getuser()
+    except (OSError, KeyError):  # KeyError until Python 3.13, when getpass made it OSError
+        return f"uid-{os.getuid()}"
 
 
 def data_folder() -> Path:
@@ -13,7 +203,7 @@ def data_folder() -> Path:
 
     Made when missing, for its owner only (mode 0700).
     """
-    home = os.environ.get("RESOURCES_GRAPH_HOME")
+    home = os.environ.get(HOME_VARIABLE)
     if home:
         folder = Path(home).expanduser()
     else:
@@ -22,3 +212,48 @@ def data_folder() -> Path:
         folder = user_data_path(APPLICATION)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
+
+
+def config_path() -> Path:
+    """The settings file: in ``RESOURCES_GRAPH_HOME``, else in the platform's settings folder.
+
+    Neither the file nor its folder needs to exist.
+    """
+    home = os.environ.get(HOME_VARIABLE)
+    if home:
+        return Path(home).expanduser() / "config.toml"
+    from platformdirs import user_config_path  # noqa: PLC0415 - not needed with a home set
+
+    return user_config_path(APPLICATION) / "config.toml"
+
+
+def _stored_values() -> dict[str, str]:
+    """The file's values by setting name, each checked; ConfigError for what is not a setting."""
+    path = config_path()
+    known = {setting.name: setting for setting in SETTINGS}
+    values: dict[str, str] = {}
+    for name, (value, line) in read_values(path).items():
+        where = f"{path} line {line}"
+        if name not in known:
+            raise ConfigError(f"{where}: {name!r} is not a setting; correct or remove it")
+        if not isinstance(value, str):
+            raise ConfigError(f"{where}: {name} must be text in quotes")
+        values[name] = known[name].check(value, where)
+    return values
+
+
+def set_value(name: str, value: str) -> None:
+    """Write ``value`` for the setting ``name``, leaving the rest of the file as it is.
+
+    The file is replaced in one step and only its owner can read it (0600, its folder 0700 when it
+    is made here). Raises ConfigError for an unknown setting, a bad value or a malformed file.
+    """
+    store_value(config_path(), name, setting_named(name).check(value, "this value"))
+
+
+def unset_value(name: str) -> bool:
+    """Remove the setting ``name`` from the file; False when it was not there.
+
+    Raises ConfigError for an unknown setting or a malformed file.
+    """
+    return remove_value(config_path(), setting_named(name).name)

@@ -28,7 +28,10 @@ class ArchiveError(ResourcesGraphError):
 
 
 class GraphUnavailable(ResourcesGraphError):  # noqa: N818 - named in the design, as GitHubUnavailable is
-    """The graph cannot be started, reached or signed in to. Nothing was written."""
+    """The graph cannot be started, reached or signed in to.
+
+    Nothing was written, unless the message says that a statement was cut off under way.
+    """
 
 
 class GraphQueryError(ResourcesGraphError):

@@ -1,1 +1,29 @@
-"""GitHub: transport, queries, and the sources that a Sweep fetches from."""
+"""GitHub: transport, queries, and the sources that a Sweep fetches from.
+
+``open_source`` gives a source; it is imported on first use, since it loads an HTTP client.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from resources_graph_core.github.opening import open_source
+    from resources_graph_core.github.source import Fetched, OpenSource, Source, Usage
+
+_HOME = {
+    "Fetched": "source",
+    "OpenSource": "source",
+    "Source": "source",
+    "Usage": "source",
+    "open_source": "opening",
+}
+
+__all__ = ["Fetched", "OpenSource", "Source", "Usage", "open_source"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import TracebackType
 
     from resources_graph_core.address import Address
     from resources_graph_core.errors import GitHubError
@@ -60,3 +61,21 @@ class Source(Protocol):
 
         Raises NotFound, NotPublic, RateLimited, GitHubAuthError or GitHubUnavailable.
         """
+
+
+class OpenSource(Source, Protocol):
+    """A source that holds connections: use it in a ``with`` block, or close it."""
+
+    def close(self) -> None:
+        """Let go of the connections."""
+
+    def __enter__(self) -> Self:
+        """Use it in a ``with`` block, closed at its end."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close."""

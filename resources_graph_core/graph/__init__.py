@@ -1,5 +1,10 @@
-"""The graph: one interface, two engines (DESIGN, "One Cypher, two engines")."""
+"""The graph: one interface, two engines.
+
+``open_graph`` gives a Graph for a URL. Importing this package imports neither client; opening a
+graph imports the one it needs.
+"""
 
 from resources_graph_core.graph.base import Graph, Row
+from resources_graph_core.graph.opening import open_graph
 
-__all__ = ["Graph", "Row"]
+__all__ = ["Graph", "Row", "open_graph"]

@@ -36,6 +36,14 @@ class Graph(ABC):
         """
 
     @abstractmethod
+    def change_schema(self, statement: str, /) -> list[Row]:
+        """Run one statement of the engine's own about indexes or constraints, or a look at them.
+
+        For ``graph.schema`` only: no other statement is in one engine's dialect. Raises as
+        ``query`` does.
+        """
+
+    @abstractmethod
     def close(self) -> None:
         """Let go of the connection. An embedded engine keeps running."""
 

@@ -1,0 +1,104 @@
+"""``config``: the settings in force and the file that keeps them."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from resources_graph_core import config
+from resources_graph_core.cli import options, output
+from resources_graph_core.errors import UsageError
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A setting, such as graph.url.")]
+
+
+def get(context: typer.Context, name: Name, *, json: options.Json = False) -> None:
+    """Show a setting in force; of a secret only whether it is set."""
+    setting = config.setting_named(name)
+    found = next(value for value in _values(context) if value.setting == setting)
+    if json:
+        output.print_json(_document(found))
+    else:
+        output.print_line(found.shown)
+
+
+def list_settings(context: typer.Context, *, json: options.Json = False) -> None:
+    """Show every setting, its value and where that comes from."""
+    documents = [_document(found) for found in _values(context)]
+    if json:
+        output.print_json(documents)
+    else:
+        output.print_table(("name", "value", "origin", "where"), documents)
+
+
+def set_setting(
+    name: Name,
+    value: Annotated[
+        str | None, typer.Argument(help="Its value; a secret is asked for, or read from stdin.")
+    ] = None,
+) -> None:
+    """Keep a setting in the file."""
+    setting = config.setting_named(name)
+    if setting.secret and value is not None:
+        raise UsageError(
+            f"{name} is a secret, and arguments are seen by everyone on this machine and kept in "
+            f"the shell's history; run resources-graph config set {name} and type it there"
+        )
+    if value is None:
+        value = _ask(setting)
+    config.set_value(name, value)
+    output.print_line(f"set {name} in {config.config_path()}")
+    _warn_of_stronger(setting)
+
+
+def _ask(setting: config.Setting) -> str:
+    """The value typed at a terminal, unseen when it is secret, or piped in."""
+    if not sys.stdin.isatty():
+        return sys.stdin.read()
+    asked: str = typer.prompt(setting.name, hide_input=setting.secret)
+    return asked
+
+
+def _warn_of_stronger(setting: config.Setting) -> None:
+    """Say so when the environment still wins over what was just set."""
+    found = next(value for value in config.values_in_force() if value.setting == setting)
+    if found.origin == "environment":
+        sys.stderr.write(f"note: {found.where} is set in the environment and wins over the file\n")
+
+
+def unset(name: Name) -> None:
+    """Remove a setting from the file."""
+    removed = config.unset_value(name)
+    where = config.config_path()
+    output.print_line(f"removed {name} from {where}" if removed else f"{name} is not in {where}")
+
+
+def path() -> None:
+    """Show where the file is."""
+    output.print_line(str(config.config_path()))
+
+
+def _values(context: typer.Context) -> list[config.Value]:
+    given = context.find_object(options.Options) or options.Options()
+    return config.values_in_force({"graph_url": given.graph_url})
+
+
+def _document(found: config.Value) -> dict[str, object]:
+    return {
+        "name": found.setting.name,
+        "value": found.shown,
+        "secret": found.setting.secret,
+        "origin": found.origin,
+        "where": found.where,
+    }
+
+
+def add_to(application: typer.Typer) -> None:
+    """Add these commands, as ``config …``."""
+    group = typer.Typer(help="Settings: the environment wins over the file.")
+    group.command()(get)
+    group.command("list")(list_settings)
+    group.command("set")(set_setting)
+    group.command()(unset)
+    group.command()(path)
+    application.add_typer(group, name="config")

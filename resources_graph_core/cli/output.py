@@ -1,0 +1,76 @@
+"""What commands print: JSON documents, lines and tables; colours only on a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from resources_graph_core.render import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from resources_graph_core.render import Line
+
+_STYLES = {"title": "bold", "fact": "cyan", "heading": "bold green", "body": "", "faint": "dim"}
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document; everything but ASCII is escaped, so that it is safe to look at."""
+    sys.stdout.write(f"{json.dumps(document, default=_plain, indent=2)}\n")
+
+
+def _plain(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def print_line(text: str) -> None:
+    """Print one line of the program's own; text from elsewhere in it is made visible."""
+    sys.stdout.write(f"{visible(text)}\n")
+
+
+def print_lines(lines: Iterable[Line]) -> None:
+    """Print lines that are already safe to show, in colours on a terminal."""
+    if not sys.stdout.isatty():
+        for line in lines:
+            sys.stdout.write(f"{line.text}\n")
+        return
+    from rich.console import Console  # noqa: PLC0415 - slow; only for a terminal
+    from rich.text import Text  # noqa: PLC0415 - the same
+
+    console = Console(highlight=False)
+    for line in lines:
+        console.print(Text(line.text, style=_STYLES[line.style]))
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Print rows under their columns: a table on a terminal, tab-separated values when piped."""
+    cells = [[_cell(row.get(column)) for column in columns] for row in rows]
+    if not sys.stdout.isatty():
+        for line in [list(columns), *cells]:
+            sys.stdout.write("\t".join(line) + "\n")
+        return
+    from rich.console import Console  # noqa: PLC0415 - slow; only for a terminal
+    from rich.table import Table  # noqa: PLC0415 - the same
+    from rich.text import Text  # noqa: PLC0415 - the same
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for column in columns:
+        table.add_column(Text(column), overflow="fold")
+    for line in cells:
+        table.add_row(*map(Text, line))
+    Console(highlight=False).print(table)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, default=_plain)
+    return visible(text, line_breaks=False).replace("\t", " ")

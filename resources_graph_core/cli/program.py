@@ -1,0 +1,95 @@
+"""From the arguments to an exit status: the one place that turns errors into lines on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from resources_graph_core.errors import ResourcesGraphError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DONE = 0
+FAILED = 1
+WRONG_USAGE = 2
+DONE_IN_PART = 3
+"""Touches were left for a later Sweep."""
+INTERRUPTED = 128 + 2
+"""What a shell reports for a program ended by Ctrl-C (SIGINT is 2)."""
+BROKEN_PIPE = 128 + 13
+"""What a shell reports for a program whose reader went away (SIGPIPE is 13)."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command that ``arguments`` (None: the process's own) name; return its exit status.
+
+    Errors of the project become one line on stderr, or with ``--json`` one JSON document on
+    stdout. Anything unexpected is one line too, and its traceback with ``--debug``.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # text that the terminal cannot show is no failure
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status = _run(given)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes stdout once more at exit; see "Note on SIGPIPE" in its signal module.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    import typer  # noqa: PLC0415 - the only slow import; not before streams and Ctrl-C are handled
+
+    from resources_graph_core.cli.application import command  # noqa: PLC0415 - the same
+
+    try:
+        result = command().main(args=arguments, prog_name="resources-graph", standalone_mode=False)
+    except ResourcesGraphError as error:
+        return _failed(error, error.exit_status, arguments)
+    except typer.TyperException as error:
+        usage = UsageError(f"{error.format_message()} See {_help_for(arguments)}")
+        return _failed(usage, error.exit_code, arguments)
+    except typer.Abort:
+        return INTERRUPTED
+    except (BrokenPipeError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        if "--debug" in arguments:
+            raise
+        return _failed(error, FAILED, arguments)
+    return result if isinstance(result, int) else DONE
+
+
+def _help_for(arguments: list[str]) -> str:
+    """The command that shows the help of what was asked for."""
+    from resources_graph_core.cli.application import command  # noqa: PLC0415 - see _run
+
+    known = getattr(command(), "commands", {})
+    named = [argument for argument in arguments if argument in known][:1]
+    return " ".join(["resources-graph", *named, "--help"])
+
+
+def _failed(error: Exception, status: int, arguments: list[str]) -> int:
+    """Say what went wrong, in one line or in JSON; return the exit status."""
+    message = " ".join(str(error).split())
+    if not isinstance(error, ResourcesGraphError):
+        message = (
+            f"something unexpected went wrong ({type(error).__name__}: {message}); "
+            "run it again as resources-graph --debug … and report what it shows"
+        )
+    if "--json" in arguments:
+        from resources_graph_core.cli.output import print_json  # noqa: PLC0415 - for errors only
+
+        print_json({"error": {"name": type(error).__name__, "message": message}})
+    else:
+        from resources_graph_core.render import visible  # noqa: PLC0415 - for errors only
+
+        sys.stderr.write(f"error: {visible(message, line_breaks=False)}\n")
+    return status

@@ -1,0 +1,48 @@
+"""``read``: a Cache Read."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from resources_graph_core.address import parse_address
+from resources_graph_core.cli import options, output
+from resources_graph_core.render import read_lines
+
+
+def read(
+    context: typer.Context,
+    address: Annotated[
+        str, typer.Argument(metavar="ADDRESS", help="owner/repo, owner/repo#123 or a URL.")
+    ],
+    *,
+    session: options.Session = None,
+    json: options.Json = False,
+) -> None:
+    """Show what memory holds at an Address; GitHub is not asked. With --session it is recorded."""
+    wanted = parse_address(address)
+    with options.memory(context) as memory:
+        found = memory.read(wanted, session=session)
+    if json:
+        output.print_json(asdict(found))
+        return
+    note = found.note
+    if found.outcome == "miss" and note is None:
+        note = f"not in memory; resources-graph touch '{wanted}', then resources-graph sweep"
+    output.print_lines(
+        read_lines(
+            address=str(wanted),
+            outcome=found.outcome,
+            resource=found.resource,
+            comments=found.comments,
+            members=found.members,
+            note=note,
+            now=datetime.now(UTC),
+        )
+    )
+
+
+def add_to(application: typer.Typer) -> None:
+    """Add this command."""
+    application.command()(read)

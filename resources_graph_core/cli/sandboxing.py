@@ -1,0 +1,32 @@
+"""``sandbox``: a small GitHub of one's own."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from resources_graph_core.cli import output
+
+
+def sandbox(
+    *,
+    archive: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="An archive to serve; may be repeated."),
+    ] = None,
+    host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 finds a free one.")] = 8462,
+) -> None:
+    """Serve a small GitHub from archives until Ctrl-C; without one, from the packaged archive."""
+    from resources_graph_core.sandbox import serve  # noqa: PLC0415 - slow
+
+    serve(archive or (), host=host, port=port, announce=_announce)
+
+
+def _announce(url: str) -> None:
+    output.print_line(f"A small GitHub serves at {url}; use it with: export GITHUB_API_URL={url}")
+
+
+def add_to(application: typer.Typer) -> None:
+    """Add this command."""
+    application.command()(sandbox)

@@ -1,0 +1,64 @@
+"""What both sources do alike: sort what is asked of them, and say why something is not there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from resources_graph_core.errors import (
+    GitHubAuthError,
+    GitHubError,
+    GitHubUnavailable,
+    NotFound,
+    NotPublic,
+    RateLimited,
+    UsageError,
+)
+from resources_graph_core.github.answers import Unreachable
+from resources_graph_core.github.source import Fetched
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from resources_graph_core.address import Address
+    from resources_graph_core.github.source import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Addresses by what they name, each once; ``elsewhere`` are those of another host, refused."""
+
+    repositories: list[Address]
+    items: list[Address]
+    elsewhere: list[Fetched]
+
+
+def split_by_kind(addresses: Sequence[Address], host: str) -> Wanted:
+    """Sort ``addresses`` for a source that speaks to ``host``; UsageError for a list among them."""
+    wanted = Wanted([], [], [])
+    for address in dict.fromkeys(addresses):
+        if address.kind == "listing":
+            raise UsageError(f"{address} is a list; fetch it as one")
+        if address.host != host:
+            error = GitHubUnavailable(f"{address} is not on {host}, which is the host set up")
+            wanted.elsewhere.append(failed(address, error))
+        elif address.kind == "repo":
+            wanted.repositories.append(address)
+        else:
+            wanted.items.append(address)
+    return wanted
+
+
+def failed(address: Address, error: GitHubError) -> Fetched:
+    """An Address that cannot be had; raises ``error`` when it is one that stops everything."""
+    if isinstance(error, RateLimited | GitHubAuthError | Unreachable):
+        raise error
+    return Fetched(address, reason=_reason(error), error=error)
+
+
+def _reason(error: GitHubError) -> Reason:
+    if isinstance(error, NotFound):
+        return "not_found"
+    if isinstance(error, NotPublic):
+        return "not_public"
+    return "failed"

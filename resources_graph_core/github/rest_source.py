@@ -1,0 +1,77 @@
+"""The source for those without a token: GitHub's REST, one item at a time, 60 requests an hour."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from resources_graph_core.address import DEFAULT_HOST
+from resources_graph_core.errors import GitHubError, RateLimited
+from resources_graph_core.github.answers import LOGIN_ADVICE, Passing
+from resources_graph_core.github.outcomes import failed, split_by_kind
+from resources_graph_core.github.rest_reader import RestReader
+from resources_graph_core.github.source import Fetched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
+
+    from resources_graph_core.address import Address
+    from resources_graph_core.github.source import Usage
+    from resources_graph_core.github.transport import Transport
+    from resources_graph_core.model import Listing
+
+FAILURES_IN_A_ROW = 3
+"""After so many Addresses that failed one after another, GitHub is taken to be down."""
+
+
+class RestSource:
+    """Gets single items and repositories without a token; an OpenSource. Lists wait for one."""
+
+    def __init__(self, transport: Transport, *, host: str = DEFAULT_HOST) -> None:
+        self._transport = transport
+        self._reader = RestReader(transport, host=host)
+        self._host = host
+
+    @property
+    def usage(self) -> Usage:
+        """What was used so far."""
+        return self._transport.usage
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        """Use it in a ``with`` block, closed at its end."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close the connections."""
+        self.close()
+
+    def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
+        """Fetch repositories and items, each whole as far as REST tells; see Source."""
+        wanted = split_by_kind(addresses, self._host)
+        yield from wanted.elsewhere
+        failures = 0
+        for address in (*wanted.repositories, *wanted.items):
+            try:
+                read = self._reader.repository if address.kind == "repo" else self._reader.item
+                yield Fetched(address, read(address))
+                failures = 0
+            except Passing as error:
+                failures += 1
+                if failures == FAILURES_IN_A_ROW:
+                    raise
+                yield failed(address, error)
+            except GitHubError as error:
+                yield failed(address, error)
+
+    def fetch_listing(self, address: Address) -> Listing:
+        """Raise RateLimited: a list takes more requests than there are without a token."""
+        raise RateLimited(f"{address} is a list, which waits for a token: {LOGIN_ADVICE}")

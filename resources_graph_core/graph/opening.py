@@ -1,0 +1,81 @@
+"""From a URL to an open Graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote, urlsplit
+
+from resources_graph_core import config
+from resources_graph_core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from resources_graph_core.graph.base import Graph
+
+BOLT_SCHEMES: Final = frozenset({"bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc"})
+"""See https://neo4j.com/docs/python-manual/current/connect-advanced/ ("Connection protocols")."""
+
+_EXPECTED = (
+    "Use embedded: for the graph in your data folder, embedded:///folder for one elsewhere, or "
+    "bolt://host:7687 for a server."
+)
+
+
+def open_graph(
+    url: str | None = None, *, user: str | None = None, password: str | None = None
+) -> Graph:
+    """Open the graph at a URL; None means ``embedded:``, the one in the user's data folder.
+
+    The embedded engine is started when it does not run. Raises ConfigError for a URL that is none
+    of these or holds a password, and GraphUnavailable when the engine cannot be started, reached
+    or signed in to.
+    """
+    address = (url or "embedded:").strip()
+    scheme = address.partition(":")[0].lower()
+    if scheme == "embedded":
+        folder = embedded_folder(address)
+        from resources_graph_core.graph.falkor import FalkorGraph  # noqa: PLC0415 - slow
+
+        return FalkorGraph(folder)
+    if scheme in BOLT_SCHEMES:
+        from resources_graph_core.graph.bolt import BoltGraph  # noqa: PLC0415 - slow
+
+        return BoltGraph(_without_credentials(address), user=user, password=password)
+    raise ConfigError(f"{_shown(address)!r} is not a graph this project can open. {_EXPECTED}")
+
+
+def embedded_folder(url: str | None = None) -> Path:
+    """The data folder that an ``embedded:`` URL (None: ``embedded:``) stands for.
+
+    Raises ConfigError when it is neither the default nor an absolute folder.
+    """
+    rest = (url or "embedded:").strip().partition(":")[2]
+    if rest in {"", "//", "///"}:
+        return config.data_folder().absolute() / "graph"
+    path = unquote(rest.removeprefix("//"))
+    if not path.startswith("/") or "\x00" in path:
+        raise ConfigError(f"{_shown(url or '')!r} names no absolute folder. {_EXPECTED}")
+    return Path(path)
+
+
+def _shown(url: str) -> str:
+    """A URL as it may be shown: what stands before an @ may be a password."""
+    start, at, end = url.rpartition("@")
+    return f"{start.partition(':')[0]}:…@{end}" if at else url
+
+
+def _without_credentials(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        host, parts = None, None
+    if parts is not None and "@" in parts.netloc:
+        raise ConfigError(
+            f"The graph's URL for {host} holds a user or a password. Take them out of the URL and "
+            "set them on their own (MEMGRAPH_USER and MEMGRAPH_PASSWORD)."
+        )
+    if not host:
+        scheme = url.partition(":")[0]
+        raise ConfigError(f"The graph's URL {scheme}:… names no host and port. {_EXPECTED}")
+    return url

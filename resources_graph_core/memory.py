@@ -1,0 +1,278 @@
+"""The memory in one object: what a hook script, the command line, Dagster and a server use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, Self
+from uuid import uuid4
+
+from resources_graph_core.address import Address, parse_address
+from resources_graph_core.clock import now
+from resources_graph_core.config import Settings, load_settings
+from resources_graph_core.errors import UsageError
+from resources_graph_core.graph import open_graph
+from resources_graph_core.store import counts, links, resources, runs, touches
+from resources_graph_core.touch import Provenance, Touch, new_cache_read, new_touch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from types import TracebackType
+
+    from resources_graph_core.address import AddressKind
+    from resources_graph_core.github.source import OpenSource
+    from resources_graph_core.graph import Graph, Row
+    from resources_graph_core.read import CacheRead
+    from resources_graph_core.sweep import Plan, Sweep, SweepEvent, SweepReport
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What memory holds: Resources by kind, Listings, Comments, Touches by state, latest runs."""
+
+    engine: str
+    resources: dict[str, int]
+    listings: int
+    comments: int
+    touches: dict[str, int]
+    runs: list[Row]
+
+
+def open_memory(url: str | None = None, *, settings: Settings | None = None) -> Memory:
+    """Open the memory that the settings name, or the one at ``url``; use it in a ``with`` block.
+
+    Starts the embedded engine when that is what is named and it does not run. Raises
+    GraphUnavailable when the graph cannot be reached, ConfigError for a bad setting.
+    """
+    settings = settings or load_settings()
+    if url is not None:
+        settings = replace(settings, graph_url=url)
+    graph = open_graph(
+        settings.graph_url, user=settings.graph_user, password=settings.graph_password
+    )
+    return Memory(graph, settings)
+
+
+class Memory:
+    """One open memory: record Touches, read, sweep. Made by :func:`open_memory`.
+
+    An address may be an Address or whatever :func:`parse_address` understands; UsageError when it
+    names nothing. Where a ``session`` may be given, the default is the user's own, ``cli:<user>``.
+    """
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self.graph = graph
+        self.settings = settings
+
+    def __enter__(self) -> Self:
+        """Use the memory in a ``with`` block, closed at its end."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the graph; an embedded engine keeps running."""
+        self.graph.close()
+
+    @property
+    def own_session(self) -> str:
+        """The session of what is done on the command line or in Python without naming one."""
+        return f"cli:{self.settings.user}"
+
+    def setup(self) -> list[str]:
+        """Create the indexes and unique constraints that are missing; returns what was added."""
+        from resources_graph_core.graph.schema import setup  # noqa: PLC0415 - seldom needed
+
+        return setup(self.graph)
+
+    def touch(
+        self,
+        address: str | Address,
+        *,
+        session: str | None = None,
+        provenance: Provenance = "FETCHED",
+        limit: int | None = None,
+        tool_use_id: str | None = None,
+        agent_name: str | None = None,
+    ) -> Touch:
+        """Record that an agent reached for ``address``; the next sweep fetches it.
+
+        ``limit`` is how many members of a list were asked for. With a ``tool_use_id`` the same call
+        recorded again writes nothing new. Never calls GitHub.
+        """
+        where = self._address(address, limit)
+        touch = new_touch(
+            where,
+            session=session or self.own_session,
+            user=self.settings.user,
+            discriminator=tool_use_id or uuid4().hex,
+            provenance=provenance,
+            tool_use_id=tool_use_id,
+            agent_name=agent_name,
+        )
+        touches.record(self.graph, [touch])
+        return touch
+
+    def touch_many(
+        self, addresses: Iterable[str | Address], *, session: str | None = None
+    ) -> list[Touch]:
+        """Record a Touch of each address, all of them or, when one names nothing, none."""
+        made = [
+            new_touch(
+                self._address(address),
+                session=session or self.own_session,
+                user=self.settings.user,
+                discriminator=uuid4().hex,
+            )
+            for address in addresses
+        ]
+        touches.record(self.graph, made)
+        return made
+
+    def read(
+        self, address: str | Address, *, session: str | None = None, limit: int | None = None
+    ) -> CacheRead:
+        """What memory holds for ``address``. Never calls GitHub.
+
+        With a ``session`` the Cache Read is recorded as a Touch, which causes nothing.
+        """
+        from resources_graph_core.read import read  # noqa: PLC0415 - a method of the same name
+
+        where = self._address(address, limit)
+        served = read(self.graph, where)
+        if session is None:
+            return served
+        touch = new_cache_read(
+            where,
+            served.outcome,
+            session=session,
+            user=self.settings.user,
+            discriminator=uuid4().hex,
+            served_from=served.served_from,
+        )
+        touches.record(self.graph, [touch])
+        return replace(served, recorded=True)
+
+    def nudge(self, text: str) -> str | None:
+        """One line about what memory holds of what ``text`` would fetch, or None.
+
+        ``text`` is an address. Anything that names nothing gets None: a nudge never complains.
+        """
+        from resources_graph_core.nudge import nudge_line  # noqa: PLC0415 - only hooks need it
+
+        try:
+            address = parse_address(text)
+        except UsageError:
+            return None
+        if address.kind == "listing":
+            return None
+        facts = resources.facts(self.graph, address.key)
+        if facts is None:
+            return None
+        return nudge_line(
+            address, fetched_at=facts["fetched_at"], updated_at=facts["updated_at"], now=now()
+        )
+
+    def pending(
+        self,
+        *,
+        repositories: Sequence[str] = (),
+        kinds: Sequence[AddressKind] = (),
+        limit: int | None = None,
+    ) -> Plan:
+        """What a sweep would do now. ``repositories`` are addresses of repositories."""
+        from resources_graph_core.sweep import plan_touches  # noqa: PLC0415 - loads the models
+
+        keys = {self._address(repository).repository.key for repository in repositories}
+        waiting = touches.pending(self.graph, now())
+        return plan_touches(waiting, repositories=keys, kinds=kinds, limit=limit)
+
+    def sweep(
+        self,
+        *,
+        limit: int | None = None,
+        repositories: Sequence[str] = (),
+        on_event: Callable[[SweepEvent], None] | None = None,
+    ) -> SweepReport:
+        """Fetch what pending Touches name, store it, resolve them.
+
+        ``limit`` is how many Addresses at most. A limit of GitHub's is told in the report; a
+        rejected token (GitHubAuthError) or an unreachable GitHub (GitHubUnavailable) is raised,
+        and every Touch not yet dealt with stays pending.
+        """
+        plan = self.pending(repositories=repositories, limit=limit)
+        with self.open_source() as source, self.sweeper(source, on_event=on_event) as sweep:
+            return sweep.run(plan)
+
+    def open_source(self) -> OpenSource:
+        """GitHub as the settings say; close it after use."""
+        from resources_graph_core.github import open_source  # noqa: PLC0415 - loads httpx
+
+        return open_source(self.settings.github_api_url, self.settings.github_token)
+
+    def sweeper(
+        self,
+        source: OpenSource,
+        *,
+        run_id: str | None = None,
+        kind: str = "cli",
+        on_event: Callable[[SweepEvent], None] | None = None,
+    ) -> Sweep:
+        """A run of the Sweep whose steps can be called alone, new where no ``run_id`` is given."""
+        from resources_graph_core.sweep import Sweep  # noqa: PLC0415 - loads the models
+
+        return Sweep(
+            self.graph, source, run_id=run_id or f"cli:{uuid4()}", kind=kind, on_event=on_event
+        )
+
+    def link(self) -> int:
+        """Draw the links left open though both ends are in memory; returns how many. No GitHub."""
+        return links.draw_waiting(self.graph)
+
+    def limited_until(self) -> str | None:
+        """When the limit of GitHub's is over that a Sweep ran into (ISO-8601 UTC), or None."""
+        return touches.limited_until(self.graph, now())
+
+    def touches(
+        self,
+        session: str | None = None,
+        *,
+        status: Literal["pending", "resolved", "unresolved"] | None = None,
+        limit: int | None = None,
+    ) -> list[Row]:
+        """The user's own Touches, newest first, nobody else's.
+
+        ``session`` and ``status`` narrow them; ``limit`` is how many at most.
+        """
+        user = self.settings.user
+        return touches.of_user(self.graph, user, session=session, status=status, limit=limit)
+
+    def status(self) -> Status:
+        """What memory holds, in numbers."""
+        return Status(
+            engine=self.graph.dialect,
+            resources=counts.resources(self.graph),
+            listings=counts.labelled(self.graph, "Listing"),
+            comments=counts.labelled(self.graph, "Comment"),
+            touches=counts.touches(self.graph),
+            runs=runs.latest(self.graph),
+        )
+
+    def forget(self, session: str) -> int:
+        """Delete a session's Touches, now and whatever comes later; Resources stay.
+
+        Returns how many Touches went.
+        """
+        return touches.forget(self.graph, session, now())
+
+    def _address(self, address: str | Address, limit: int | None = None) -> Address:
+        where = parse_address(address) if isinstance(address, str) else address
+        if limit is not None and where.kind != "listing":
+            raise UsageError(f"{where} is no list, so it has no limit")
+        return where.with_limit(limit) if limit is not None else where

@@ -1,0 +1,75 @@
+"""Cache Reads: what memory holds for an Address. Never calls GitHub, changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from resources_graph_core.store import listings, resources
+
+if TYPE_CHECKING:
+    from resources_graph_core.address import Address
+    from resources_graph_core.graph import Graph, Row
+    from resources_graph_core.touch import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class CacheRead:
+    """The answer to one Cache Read.
+
+    ``kind`` is Repository, Issue, PullRequest or Listing; ``resource`` its stored properties (for a
+    Listing its own facts: ``fetched_at``, ``member_count``, ``total_count``, ``fully_expanded``).
+    ``comments`` are an item's, oldest first; ``members`` a Listing's, in GitHub's order.
+    ``served_from`` is the key of what answered. ``recorded`` says whether a Touch was written.
+    """
+
+    address: str
+    outcome: Outcome
+    kind: str | None = None
+    served_from: str | None = None
+    resource: Row = field(default_factory=dict)
+    comments: list[Row] = field(default_factory=list)
+    members: list[Row] = field(default_factory=list)
+    recorded: bool = False
+    note: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: ``members`` for a Listing, ``comments`` for the rest."""
+        values = asdict(self)
+        del values["comments" if self.kind == "Listing" else "members"]
+        return values
+
+
+def read(graph: Graph, address: Address) -> CacheRead:
+    """What memory holds for ``address``: a hit with the content, or a miss."""
+    if address.kind == "listing":
+        return _read_listing(graph, address)
+    found = resources.find(graph, address.key)
+    if found is None:
+        return CacheRead(address.key, "miss", note=_MISS)
+    kind, resource = found
+    comments = [] if kind == "Repository" else resources.comments(graph, resource["node_id"])
+    return CacheRead(address.key, "hit", kind, address.key, resource, comments)
+
+
+_MISS = "Not in memory. Fetch it from GitHub; once touched, a sweep remembers it."
+
+
+def _read_listing(graph: Graph, address: Address) -> CacheRead:
+    listing = listings.find(graph, address.key)
+    if listing is None or not serves(listing, address):
+        return CacheRead(address.key, "miss", note=_MISS)
+    limit = address.limit or listing["member_count"]
+    members = listings.members(graph, address.key, limit=limit)
+    return CacheRead(address.key, "hit", "Listing", address.key, listing, members=members)
+
+
+def serves(listing: Row, address: Address) -> bool:
+    """Whether a stored Listing of the same key holds as many members as are asked for.
+
+    It does when it holds all there are, or at least ``address.limit``: members keep GitHub's order,
+    so a shorter ask is the beginning of a longer one.
+    """
+    if listing["fully_expanded"]:
+        return True
+    return address.limit is not None and int(listing["member_count"]) >= address.limit

@@ -1,0 +1,188 @@
+"""How what memory holds is shown to a person: pure functions from plain values to lines of text.
+
+Text from GitHub is written by strangers. Nothing of it reaches a terminal before :func:`visible`
+has made control characters, escape sequences, direction changes and invisible characters visible.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+Style = Literal["title", "fact", "heading", "body", "faint"]
+"""What a line is, for whoever gives it colours."""
+
+_ESCAPED_CATEGORIES = frozenset(["Cc", "Cf", "Co", "Cs", "Zl", "Zp"])
+"""Controls, formats (directions, zero-width), private use, surrogates, line separators."""
+
+# What else Unicode shows as nothing at all (DerivedCoreProperties.txt,
+# Default_Ignorable_Code_Point), but for the two selectors that choose text or emoji looks.
+_INVISIBLE_RANGES = (
+    (0x034F, 0x034F),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x2065, 0x2065),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0D),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8),
+    (0xE0000, 0xE0FFF),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line (a body may hold line breaks) and what it is."""
+
+    text: str
+    style: Style = "body"
+
+
+def visible(text: str, *, line_breaks: bool = True) -> str:
+    """``text`` with everything that hides or acts on a terminal written out, as in ``<U+001B>``.
+
+    Tabs stay, and so do line breaks unless ``line_breaks`` is False: then they become spaces.
+    """
+    text = text.replace("\r\n", "\n")
+    if not line_breaks:
+        text = text.replace("\n", " ")
+    return "\n".join(
+        line if line.isascii() and line.isprintable() else "".join(map(_visible_character, line))
+        for line in text.split("\n")
+    )
+
+
+def _visible_character(character: str) -> str:
+    code = ord(character)
+    if character == "\t" or 0x20 <= code < 0x7F:  # noqa: PLR2004 - printable ASCII
+        return character
+    hidden = unicodedata.category(character) in _ESCAPED_CATEGORIES or any(
+        first <= code <= last for first, last in _INVISIBLE_RANGES
+    )
+    return f"<U+{code:04X}>" if hidden else character
+
+
+_UNITS = (
+    ("year", 31_557_600),
+    ("month", 2_629_800),
+    ("day", 86_400),
+    ("hour", 3600),
+    ("minute", 60),
+)
+
+
+def age(stamp: str, now: datetime) -> str:
+    """How long before ``now`` the ISO-8601 ``stamp`` was: ``3 days ago``; the stamp's own text
+    when it is not a time.
+    """
+    try:
+        then = datetime.fromisoformat(stamp)
+    except ValueError:
+        return visible(stamp, line_breaks=False)
+    if then.tzinfo is None:
+        then = then.replace(tzinfo=UTC)
+    seconds = (now - then).total_seconds()
+    for unit, length in _UNITS:
+        count = int(seconds // length)
+        if count >= 1:
+            return f"{count} {unit}{'s' if count > 1 else ''} ago"
+    return "just now"
+
+
+def read_lines(
+    *,
+    address: str,
+    outcome: str,
+    resource: Mapping[str, object] | None,
+    comments: Sequence[Mapping[str, object]] = (),
+    members: Sequence[Mapping[str, object]] = (),
+    note: str | None = None,
+    now: datetime,
+) -> Iterator[Line]:
+    """A Cache Read for a person: the facts first, then the content, then comments or members."""
+    yield Line(f"{_one_line(address)} · {_one_line(outcome)}", "title")
+    if note:
+        yield Line(_one_line(note), "fact")
+    if not resource:
+        return
+    yield from _times(resource, now)
+    if resource.get("url"):
+        yield Line(_one_line(resource["url"]), "fact")
+    yield Line("")
+    yield from _content(resource)
+    for position, member in enumerate(members, start=1):
+        state = str(member.get("state") or "").lower()
+        number = f"#{member.get('number')}"
+        yield Line(f"{position:>4}  {number:<7} {state:<7} {_one_line(member.get('title'))}")
+    for comment in comments:
+        yield from _comment(comment, now)
+
+
+def _times(resource: Mapping[str, object], now: datetime) -> Iterator[Line]:
+    for label, name in (("fetched", "fetched_at"), ("updated", "updated_at")):
+        stamp = resource.get(name)
+        if stamp:
+            yield Line(f"{label} {_one_line(stamp)} ({age(str(stamp), now)})", "fact")
+
+
+def _content(resource: Mapping[str, object]) -> Iterator[Line]:
+    if "title" in resource:
+        yield Line(f"#{resource.get('number')} {_one_line(resource['title'])}", "title")
+    elif "name_with_owner" in resource:
+        yield Line(_one_line(resource["name_with_owner"]), "title")
+    for label, names in _FACTS:
+        shown = [text for name in names if (text := _fact(resource.get(name)))]
+        if shown:
+            yield Line(f"{label}: {' · '.join(shown)}", "fact")
+    for name in ("description", "body", "readme"):
+        if resource.get(name):
+            yield Line("")
+            yield Line(visible(str(resource[name])))
+
+
+_FACTS = (
+    ("state", ("state", "state_reason")),
+    ("author", ("author", "created_at")),
+    ("labels", ("labels",)),
+    ("assignees", ("assignees",)),
+    ("milestone", ("milestone",)),
+    ("stars", ("stars",)),
+    ("default branch", ("default_branch",)),
+    ("merged", ("merged_at",)),
+    ("base", ("base_ref",)),
+    ("head", ("head_ref",)),
+    ("changed files", ("changed_files",)),
+    ("members", ("member_count", "total_count")),
+)
+
+
+def _fact(value: object) -> str:
+    if value is None or value in ("", []):
+        return ""
+    if isinstance(value, list | tuple):
+        return ", ".join(_one_line(part) for part in value)
+    return _one_line(value)
+
+
+def _comment(comment: Mapping[str, object], now: datetime) -> Iterator[Line]:
+    created = str(comment.get("created_at") or "")
+    kind = str(comment.get("kind") or "comment").replace("_", " ")
+    about = [_fact(comment.get("review_state")).lower(), _fact(comment.get("path"))]
+    heading = " · ".join([_one_line(kind), *filter(None, about)])
+    yield Line("")
+    yield Line(
+        f"{_one_line(comment.get('author'))} · {heading} · {_one_line(created)}"
+        f" ({age(created, now)})",
+        "heading",
+    )
+    yield Line(visible(str(comment.get("body") or "")))
+
+
+def _one_line(value: object) -> str:
+    return visible(str(value if value is not None else ""), line_breaks=False)

@@ -1,0 +1,239 @@
+"""Resources: repositories, issues and pull requests, each stored whole in one statement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from resources_graph_core.address import DEFAULT_HOST
+from resources_graph_core.model import PullRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from resources_graph_core.graph import Graph, Row
+    from resources_graph_core.model import Comment, Issue, Repository
+
+# Finds or makes the node, whole labels at once: ArcadeDB takes a label added to a node just made
+# for a second node with the same key, and scans for a MERGE of two labels. Then, since an Address
+# names one Resource, whoever held it before lets go of it.
+_FIND_OR_MAKE = """
+OPTIONAL MATCH (present:Resource {{node_id: row.node_id}})
+FOREACH (_ IN CASE WHEN present IS NULL THEN [1] ELSE [] END |
+  CREATE (:Resource:{label} {{node_id: row.node_id}}))
+WITH run, row{carried}
+OPTIONAL MATCH (holder:Resource {{address: row.properties.address}})
+WHERE holder.node_id <> row.node_id
+FOREACH (previous IN CASE WHEN holder IS NULL THEN [] ELSE [holder] END |
+  SET previous.address = null)
+WITH run, row{carried}
+MATCH (resource:Resource {{node_id: row.node_id}})
+SET resource += row.properties
+MERGE (resource)-[fetched:FETCHED_BY]->(run)
+SET fetched.at = row.properties.fetched_at
+"""
+
+_STORE_REPOSITORIES = f"""
+MATCH (run:SweepRun {{run_id: $run_id}})
+UNWIND $rows AS row
+{_FIND_OR_MAKE.format(label="Repository", carried="")}
+RETURN count(resource) AS stored
+"""
+
+
+def _store_items(label: str, relationship: str) -> str:
+    # Comments that are no longer on GitHub go; so do edges whose reference is gone. References to
+    # what is not in memory (yet) wait as Mentions, see the links module.
+    return f"""
+MATCH (run:SweepRun {{run_id: $run_id}})
+UNWIND $rows AS row
+MATCH (repository:Resource {{node_id: row.repository_id}})
+{_FIND_OR_MAKE.format(label=label, carried=", repository")}
+MERGE (repository)-[:{relationship}]->(resource)
+FOREACH (comment IN row.comments |
+  MERGE (kept:Comment {{node_id: comment.node_id}})
+  SET kept += comment
+  MERGE (resource)-[:HAS_COMMENT]->(kept))
+FOREACH (mention IN row.mentions |
+  MERGE (named:Mention {{key: mention.key}})
+  MERGE (resource)-[:MENTIONS {{kind: mention.kind}}]->(named))
+WITH row, resource
+OPTIONAL MATCH (resource)-[:HAS_COMMENT]->(comment:Comment)
+WHERE NOT comment.node_id IN row.comment_ids
+WITH row, resource, collect(comment) AS gone
+FOREACH (comment IN gone | DETACH DELETE comment)
+WITH row, resource
+OPTIONAL MATCH (source:Resource)-[edge:REFERENCES]->(resource)
+WHERE NOT source.node_id IN row.properties.referenced_by_ids
+WITH row, resource, collect(edge) AS gone
+FOREACH (edge IN gone | DELETE edge)
+WITH row, resource
+OPTIONAL MATCH (resource)-[edge:CLOSES]->(target:Resource)
+WHERE NOT target.node_id IN row.closes_ids
+WITH resource, collect(edge) AS gone
+FOREACH (edge IN gone | DELETE edge)
+RETURN count(resource) AS stored
+"""
+
+
+_STORE = {
+    "Issue": _store_items("Issue", "HAS_ISSUE"),
+    "PullRequest": _store_items("PullRequest", "HAS_PULL_REQUEST"),
+}
+
+_KNOWN = """
+UNWIND $node_ids AS node_id
+MATCH (resource:Resource {node_id: node_id})
+WHERE resource.fetched_at IS NOT NULL
+RETURN node_id
+"""
+
+_AT_ADDRESSES = """
+UNWIND $addresses AS address
+MATCH (resource:Resource {address: address})
+WHERE resource.fetched_at IS NOT NULL
+RETURN address, resource.node_id AS node_id
+"""
+
+_FIND = """
+MATCH (resource:Resource {address: $address})
+WHERE resource.fetched_at IS NOT NULL
+RETURN resource, labels(resource) AS labels
+"""
+
+_COMMENTS = """
+MATCH (:Resource {node_id: $node_id})-[:HAS_COMMENT]->(comment:Comment)
+RETURN comment
+"""
+
+_FACTS = """
+MATCH (resource:Resource {address: $address})
+WHERE resource.fetched_at IS NOT NULL
+RETURN resource.fetched_at AS fetched_at, resource.updated_at AS updated_at
+"""
+
+# On the node under another name, or nodes and edges of their own.
+_NOT_PROPERTIES = {
+    "node_id",
+    "host",
+    "repository_id",
+    "comments",
+    "referenced_by",
+    "closes",
+    "kind",
+}
+
+KINDS = ("Repository", "Issue", "PullRequest")
+"""The labels that say what a Resource is."""
+
+
+def stored_id(host: str, node_id: str) -> str:
+    """The ``node_id`` as stored: another host's stands behind it, since old ids collide."""
+    return node_id if host == DEFAULT_HOST else f"{host}|{node_id}"
+
+
+def store_repositories(
+    graph: Graph, repositories: Sequence[Repository], *, fetched_at: str, run_id: str
+) -> int:
+    """Write repositories, whole, in one statement; of twins the last counts. Returns how many."""
+    once = {stored_id(one.host, one.node_id): one for one in repositories}
+    rows = [
+        {
+            "node_id": node_id,
+            "properties": {
+                **repository.model_dump(exclude={"node_id", "host"}),
+                "address": repository.address.key,
+                "fetched_at": fetched_at,
+            },
+        }
+        for node_id, repository in once.items()
+    ]
+    return _stored(graph.query(_STORE_REPOSITORIES, rows=rows, run_id=run_id))
+
+
+def store_items(
+    graph: Graph, items: Sequence[Issue | PullRequest], *, fetched_at: str, run_id: str
+) -> int:
+    """Write issues and pull requests with all their Comments, one statement for each kind.
+
+    Their repositories must be stored already: an item whose repository is not is left out. Of an
+    item given twice the last counts. Returns how many were written.
+    """
+    stored = 0
+    items = list({(item.host, item.node_id): item for item in items}.values())
+    for kind, statement in _STORE.items():
+        rows = [_item_row(item, fetched_at) for item in items if item.kind == kind]
+        if rows:
+            stored += _stored(graph.query(statement, rows=rows, run_id=run_id))
+    return stored
+
+
+def known(graph: Graph, node_ids: Sequence[str]) -> set[str]:
+    """Which of these (stored) node ids memory holds."""
+    return {row["node_id"] for row in graph.query(_KNOWN, node_ids=list(node_ids))}
+
+
+def at_addresses(graph: Graph, keys: Sequence[str]) -> dict[str, str]:
+    """The node ids of what memory holds at these Address keys."""
+    rows = graph.query(_AT_ADDRESSES, addresses=list(keys))
+    return {row["address"]: row["node_id"] for row in rows}
+
+
+def find(graph: Graph, key: str) -> tuple[str, Row] | None:
+    """The kind and the properties of the Resource at an Address key, or None."""
+    for row in graph.query(_FIND, address=key):
+        kind = next(label for label in KINDS if label in row["labels"])
+        return kind, row["resource"]
+    return None
+
+
+def comments(graph: Graph, node_id: str) -> list[Row]:
+    """A Resource's Comments, oldest first."""
+    rows = [row["comment"] for row in graph.query(_COMMENTS, node_id=node_id)]
+    return sorted(rows, key=lambda row: (row.get("created_at") or "", row["node_id"]))
+
+
+def facts(graph: Graph, key: str) -> Row | None:
+    """``fetched_at`` and ``updated_at`` of the Resource at an Address key, or None."""
+    return next(iter(graph.query(_FACTS, address=key)), None)
+
+
+def _stored(rows: list[Row]) -> int:
+    return int(rows[0]["stored"]) if rows else 0
+
+
+def _item_row(item: Issue | PullRequest, fetched_at: str) -> dict[str, Any]:
+    host = item.host
+    sources = {stored_id(host, end.node_id): end.url for end in item.referenced_by}
+    properties = {
+        **item.model_dump(exclude=_NOT_PROPERTIES),
+        "address": item.address.key,
+        "referenced_by_ids": list(sources),
+        "referenced_by_urls": list(sources.values()),
+        "fetched_at": fetched_at,
+    }
+    closes: dict[str, str] = {}
+    if isinstance(item, PullRequest):
+        closes = {stored_id(host, end.node_id): end.url for end in item.closes}
+        properties |= {"closes_ids": list(closes), "closes_urls": list(closes.values())}
+    comments = [_comment_row(comment, host) for comment in item.comments]
+    return {
+        "node_id": stored_id(host, item.node_id),
+        "repository_id": stored_id(host, item.repository_id),
+        "properties": properties,
+        "closes_ids": list(closes),
+        "comments": comments,
+        "comment_ids": [comment["node_id"] for comment in comments],
+        "mentions": [
+            *({"key": key, "kind": "REFERENCED_BY"} for key in sources),
+            *({"key": key, "kind": "CLOSES"} for key in closes),
+        ],
+    }
+
+
+def _comment_row(comment: Comment, host: str) -> Row:
+    return {
+        **comment.model_dump(),
+        "node_id": stored_id(host, comment.node_id),
+        # What resources-graph 0.3 tells review comments by.
+        "review": comment.kind == "review_comment",
+    }

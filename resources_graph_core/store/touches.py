@@ -1,0 +1,222 @@
+"""Touches: recorded by hooks and the command line, resolved by the Sweep."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from resources_graph_core.store.batches import batches
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from resources_graph_core.graph import Graph, Row
+    from resources_graph_core.touch import Touch
+
+_RECORD = """
+UNWIND $touches AS row
+OPTIONAL MATCH (forgotten:ForgottenSession {session_id: row.session_id})
+WITH row, forgotten WHERE forgotten IS NULL
+MERGE (user:User {user_id: row.user_id})
+MERGE (session:Session {session_id: row.session_id})
+MERGE (user)-[:HAD_SESSION]->(session)
+MERGE (touch:Touch {touch_id: row.touch_id})
+ON CREATE SET touch += row.properties
+MERGE (touch)-[:IN_SESSION]->(session)
+"""
+
+_LINK_CACHE_READS = """
+UNWIND $touches AS row
+MATCH (touch:Touch {touch_id: row.touch_id})
+OPTIONAL MATCH (resource:Resource {address: row.served_from})
+OPTIONAL MATCH (listing:Listing {key: row.served_from})
+FOREACH (found IN CASE WHEN resource IS NULL THEN [] ELSE [resource] END |
+  MERGE (touch)-[:TOUCHED]->(found))
+FOREACH (found IN CASE WHEN listing IS NULL THEN [] ELSE [listing] END |
+  MERGE (touch)-[:TOUCHED]->(found))
+"""
+
+_PENDING = """
+MATCH (touch:Touch {status: 'pending'})
+RETURN touch.touch_id AS touch_id, touch.address AS address, touch.limit AS limit,
+       touch.provenance AS provenance, touch.at AS at, touch.attempts AS attempts,
+       touch.error AS error, touch.retry_at AS retry_at
+ORDER BY at, touch_id
+"""
+
+_RATE_LIMITED = """
+MATCH (touch:Touch {status: 'unresolved', reason: 'rate_limited'})
+WHERE touch.retry_at IS NULL OR touch.retry_at <= $now
+RETURN touch.touch_id AS touch_id, touch.address AS address, touch.limit AS limit,
+       touch.provenance AS provenance, touch.at AS at, touch.attempts AS attempts,
+       touch.error AS error, touch.retry_at AS retry_at
+ORDER BY at, touch_id
+"""
+
+_LIMITED_UNTIL = """
+MATCH (touch:Touch {status: 'unresolved', reason: 'rate_limited'})
+WHERE touch.retry_at > $now
+RETURN max(touch.retry_at) AS retry_at
+"""
+
+_RESOLVE = """
+MATCH (run:SweepRun {{run_id: $run_id}})
+UNWIND $rows AS row
+MATCH (touch:Touch {{touch_id: row.touch_id}})
+MATCH (target:{target} {{{key}: row.target}})
+SET touch.status = 'resolved', touch.reason = null, touch.retry_at = null, touch.error = null
+MERGE (touch)-[:TOUCHED]->(target)
+MERGE (touch)-[:SWEPT_BY]->(run)
+RETURN count(touch) AS resolved
+"""
+
+_RESOLVE_TO_RESOURCES = _RESOLVE.format(target="Resource", key="node_id")
+
+_RESOLVE_TO_LISTINGS = _RESOLVE.format(target="Listing", key="key")
+
+_SET_ASIDE = """
+MATCH (run:SweepRun {run_id: $run_id})
+UNWIND $rows AS row
+MATCH (touch:Touch {touch_id: row.touch_id})
+SET touch.status = row.status, touch.reason = row.reason, touch.error = row.error,
+    touch.retry_at = row.retry_at, touch.attempts = row.attempts
+MERGE (touch)-[:SWEPT_BY]->(run)
+"""
+
+_LIST = """
+MATCH (:User {user_id: $user_id})-[:HAD_SESSION]->(session:Session)<-[:IN_SESSION]-(touch:Touch)
+WHERE ($session IS NULL OR session.session_id = $session)
+  AND ($status IS NULL OR touch.status = $status)
+RETURN touch {.*, session_id: session.session_id} AS touch, touch.at AS at, touch.touch_id AS id
+ORDER BY at DESC, id
+"""
+
+_FORGET = """
+MERGE (forgotten:ForgottenSession {session_id: $session})
+SET forgotten.at = $now
+WITH forgotten
+OPTIONAL MATCH (:Session {session_id: $session})<-[:IN_SESSION]-(touch:Touch)
+WITH collect(touch) AS touches
+FOREACH (touch IN touches | DETACH DELETE touch)
+RETURN size(touches) AS forgotten
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingTouch:
+    """What a Sweep needs to know of a Touch that waits.
+
+    ``error`` is why it was not resolved before, if it was tried; ``retry_at`` is set when that was
+    a limit of GitHub's, and has passed.
+    """
+
+    touch_id: str
+    address: str
+    limit: int | None
+    provenance: str
+    at: str
+    attempts: int
+    error: str | None
+    retry_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A Touch that could not be resolved: what it becomes, and why.
+
+    ``status`` is ``unresolved``, or ``pending`` when a later Sweep is to try again.
+    """
+
+    touch_id: str
+    status: str
+    attempts: int
+    reason: str | None = None
+    error: str | None = None
+    retry_at: str | None = None
+
+
+def record(graph: Graph, touches: Sequence[Touch]) -> list[str]:
+    """Write Touches, each once however often it is delivered. Returns the ids taken.
+
+    Those of a forgotten session count as taken, though nothing is written for them.
+    """
+    for batch in batches(touches):
+        rows = [
+            {
+                "touch_id": touch.touch_id,
+                "session_id": touch.session_id,
+                "user_id": touch.user_id,
+                "properties": touch.properties(),
+            }
+            for touch in batch
+        ]
+        graph.query(_RECORD, touches=rows)
+        served = [
+            {"touch_id": touch.touch_id, "served_from": touch.served_from}
+            for touch in batch
+            if touch.served_from_memory and touch.served_from
+        ]
+        if served:
+            graph.query(_LINK_CACHE_READS, touches=served)
+    return [touch.touch_id for touch in touches]
+
+
+def pending(graph: Graph, now: str) -> list[PendingTouch]:
+    """The Touches that a Sweep may take on at ``now``, oldest first.
+
+    Rate-limited ones come back once their time has come.
+    """
+    rows = graph.query(_PENDING) + graph.query(_RATE_LIMITED, now=now)
+    return [PendingTouch(**{**row, "attempts": row["attempts"] or 0}) for row in rows]
+
+
+def limited_until(graph: Graph, now: str) -> str | None:
+    """The latest time after ``now`` for which a limit of GitHub's put a Touch off, or None."""
+    return next((row["retry_at"] for row in graph.query(_LIMITED_UNTIL, now=now)), None)
+
+
+def resolve(
+    graph: Graph, targets: Mapping[str, str], *, run_id: str, listings: bool = False
+) -> int:
+    """Point Touches (by id) at what was stored for them: node ids, or keys of ``listings``.
+
+    Returns how many were resolved.
+    """
+    statement = _RESOLVE_TO_LISTINGS if listings else _RESOLVE_TO_RESOURCES
+    rows = [{"touch_id": touch_id, "target": target} for touch_id, target in targets.items()]
+    return sum(
+        int(row["resolved"])
+        for batch in batches(rows)
+        for row in graph.query(statement, rows=list(batch), run_id=run_id)
+    )
+
+
+def set_aside(graph: Graph, touches: Sequence[SetAside], *, run_id: str) -> None:
+    """Keep why Touches were not resolved."""
+    for batch in batches(touches):
+        graph.query(_SET_ASIDE, rows=[asdict(touch) for touch in batch], run_id=run_id)
+
+
+def of_user(
+    graph: Graph,
+    user: str,
+    *,
+    session: str | None = None,
+    status: str | None = None,
+    limit: int | None = None,
+) -> list[Row]:
+    """A user's own Touches, newest first; nobody else's. At most ``limit`` (None: all)."""
+    narrowed = {"user_id": user, "session": session, "status": status}
+    if limit is None:
+        rows = graph.query(_LIST, **narrowed)
+    else:
+        rows = graph.query(f"{_LIST} LIMIT $limit", **narrowed, limit=limit)
+    return [row["touch"] for row in rows]
+
+
+def forget(graph: Graph, session: str, now: str) -> int:
+    """Delete a session's Touches for good; later ones of that session are not written.
+
+    Resources stay. Returns how many Touches went.
+    """
+    return int(graph.query(_FORGET, session=session, now=now)[0]["forgotten"])

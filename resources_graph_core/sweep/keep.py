@@ -1,0 +1,93 @@
+"""Storing what was fetched: repositories before their items, and one bad row stops no other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from resources_graph_core.clock import now
+from resources_graph_core.errors import GitHubUnavailable, GraphQueryError, ResourcesGraphError
+from resources_graph_core.model import Issue, PullRequest, Repository
+from resources_graph_core.store import links, resources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from resources_graph_core.github.source import Source
+    from resources_graph_core.graph import Graph
+    from resources_graph_core.model import Content
+
+Refusals = dict[str, ResourcesGraphError]
+"""By node id, what could not be stored and why."""
+
+
+def keep(graph: Graph, source: Source, contents: Sequence[Content], *, run_id: str) -> Refusals:
+    """Store ``contents`` with the repositories they belong to, and draw their links.
+
+    Fetches repositories that memory does not hold yet. Raises what the source raises; an item that
+    cannot be stored is returned, and the others are stored all the same.
+    """
+    repositories = [content for content in contents if isinstance(content, Repository)]
+    items = [content for content in contents if not isinstance(content, Repository)]
+    refusals = _store_each(graph, repositories, run_id)
+    refusals |= _keep_repositories_of(graph, source, items, run_id)
+    storable = [item for item in items if item.node_id not in refusals]
+    refusals |= _store_each(graph, storable, run_id)
+    stored = [
+        resources.stored_id(content.host, content.node_id)
+        for content in contents
+        if content.node_id not in refusals
+    ]
+    links.draw(graph, stored)
+    return refusals
+
+
+def _keep_repositories_of(
+    graph: Graph, source: Source, items: Sequence[Issue | PullRequest], run_id: str
+) -> Refusals:
+    by_id = {resources.stored_id(item.host, item.repository_id): item for item in items}
+    missing = {
+        node_id: by_id[node_id].address.repository
+        for node_id in by_id.keys() - resources.known(graph, list(by_id))
+    }
+    refusals: Refusals = {}
+    if not missing:
+        return refusals
+    reasons: dict[str, ResourcesGraphError] = {}
+    found: list[Repository] = []
+    for fetched in source.fetch(sorted(missing.values(), key=lambda address: address.key)):
+        if isinstance(fetched.content, Repository):
+            found.append(fetched.content)
+        elif fetched.error is not None:
+            reasons[fetched.address.key] = fetched.error
+    refused = _store_each(graph, found, run_id)
+    arrived = {resources.stored_id(one.host, one.node_id) for one in found} - refused.keys()
+    for item in items:
+        node_id = resources.stored_id(item.host, item.repository_id)
+        if node_id in missing and node_id not in arrived:
+            key = missing[node_id].key
+            refusals[item.node_id] = reasons.get(key) or GitHubUnavailable(
+                f"{key} could not be fetched, so {item.address} was not stored; sweep again"
+            )
+    return refusals
+
+
+def _store_each(graph: Graph, contents: Sequence[Content], run_id: str) -> Refusals:
+    try:
+        _store(graph, contents, run_id)
+    except GraphQueryError as error:
+        if len(contents) == 1:
+            return {contents[0].node_id: error}
+        middle = len(contents) // 2
+        return _store_each(graph, contents[:middle], run_id) | _store_each(
+            graph, contents[middle:], run_id
+        )
+    return {}
+
+
+def _store(graph: Graph, contents: Sequence[Content], run_id: str) -> None:
+    repositories = [content for content in contents if isinstance(content, Repository)]
+    items = [content for content in contents if not isinstance(content, Repository)]
+    if repositories:
+        resources.store_repositories(graph, repositories, fetched_at=now(), run_id=run_id)
+    if items:
+        resources.store_items(graph, items, fetched_at=now(), run_id=run_id)

@@ -1,0 +1,55 @@
+"""What a Sweep tells: one event for each Address, and a report at its end."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from resources_graph_core.address import Address
+
+EventKind = Literal["fetched", "in_memory", "unresolved", "waiting"]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepEvent:
+    """What became of one Address in a Sweep.
+
+    ``fetched`` and ``in_memory`` resolve its Touches; ``unresolved`` sets them aside with
+    ``reason``; ``waiting`` leaves them for a later Sweep. ``detail`` says more in words.
+    """
+
+    kind: EventKind
+    address: Address
+    touches: int
+    reason: str | None = None
+    detail: str | None = None
+
+
+@dataclass(slots=True)
+class SweepReport:
+    """What a Sweep did: Touches resolved, unresolved and left, and Resources.
+
+    ``fetched`` in full, ``checked`` cheaply and of these ``unchanged``, ``linked`` references.
+    ``requests`` and ``points`` are GitHub's. ``left`` are Touches for a later Sweep (rate-limited ones too),
+    not before ``retry_at`` when it is set. ``error`` says what ended the Sweep early.
+    """
+
+    run_id: str
+    resolved: int = 0
+    unresolved: dict[str, int] = field(default_factory=dict)
+    fetched: int = 0
+    checked: int = 0
+    unchanged: int = 0
+    linked: int = 0
+    requests: int = 0
+    points: int = 0
+    points_left: int | None = None
+    reset_at: str | None = None
+    left: int = 0
+    retry_at: str | None = None
+    error: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields, for JSON."""
+        return asdict(self)

@@ -1,0 +1,128 @@
+"""The jobs: ``sweep`` for chosen repositories, ``sweep_pending`` for everything in one run.
+
+Launching a run costs seconds, so a hundred touched repositories must not be a hundred runs. Dagster
+runs several partitions in one run only where their keys follow one another, which touched
+repositories do not. ``sweep_pending`` therefore has no partition of its own: it fetches for all of
+them together, and reports each repository that succeeded as a materialised partition.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dagster import (
+    AssetCheckEvaluation,
+    AssetKey,
+    AssetMaterialization,
+    AssetSelection,
+    Config,
+    OpExecutionContext,
+    define_asset_job,
+    in_process_executor,
+    job,
+    op,
+)
+from pydantic import Field
+
+from resources_graph_core.errors import GitHubError, RateLimited
+from resources_graph_dagster import failures, steps, story
+from resources_graph_dagster.assets import (
+    SWEEP_ASSETS,
+    cross_links,
+    failure_check,
+    listings,
+    pending_touches,
+    resources,
+)
+from resources_graph_dagster.outcome import Outcome
+from resources_graph_dagster.partitions import partition_of, repository_of, repository_partitions
+from resources_graph_dagster.resources import GitHubResource, GraphResource
+
+LONGEST_RUN_SECONDS = 3600
+"""Dagster ends a run that takes longer, where run monitoring is on; Touches left stay pending."""
+
+if TYPE_CHECKING:
+    from resources_graph_core.sweep import SweepEvent
+
+STEPS = {resources.key: steps.sweep_resources, listings.key: steps.sweep_listings}
+"""What fetches, in its order, by the asset that it makes."""
+
+RUN_TAGS = {"dagster/max_runtime": str(LONGEST_RUN_SECONDS)}
+
+sweep_job = define_asset_job(
+    "sweep",
+    selection=AssetSelection.assets(*SWEEP_ASSETS),
+    partitions_def=repository_partitions,
+    executor_def=in_process_executor,
+    description="Sweep the repositories you choose: one partition, or several in one run.",
+    tags=RUN_TAGS,
+)
+
+
+class SweepPending(Config):
+    """What a run of ``sweep_pending`` takes on."""
+
+    repositories: list[str] = Field(
+        default=[],
+        description="Partitions (owner/repo) to sweep. Empty: everything that is pending.",
+    )
+    limit: int | None = Field(
+        default=None, ge=1, description="At most so many Addresses. Empty: all of them."
+    )
+
+
+@op(out={})
+def sweep_all(
+    context: OpExecutionContext,
+    config: SweepPending,
+    graph: GraphResource,
+    github: GitHubResource,
+) -> Iterator[AssetMaterialization | AssetCheckEvaluation]:
+    """Fetch, store, resolve and link what is pending, and report each repository that is done."""
+    with failures.explained(), graph.open() as memory:
+        chosen = [repository_of(partition) for partition in config.repositories]
+        plan = memory.pending(repositories=chosen, limit=config.limit)
+        done = list(plan.repositories)
+        context.instance.add_dynamic_partitions(
+            str(repository_partitions.name), [partition_of(one) for one in done]
+        )
+        for repository in done:
+            yield _materialised(pending_touches.key, repository, story.of_plan(plan, repository))
+        failed: list[SweepEvent] = []
+        with github.open() as source:
+            for asset, step in STEPS.items():
+                outcome = step(memory, source, plan, run_id=context.run_id)
+                failed += outcome.failed
+                parts = {repository: outcome.of(repository) for repository in done}
+                done = [repository for repository, part in parts.items() if part.is_complete]
+                for repository in done:
+                    yield _materialised(asset, repository, story.of_outcome(parts[repository]))
+                if outcome.error is not None:
+                    _fail_unless_limited(context, outcome, outcome.error)
+                    break
+        drawn = memory.link()
+        for repository in done:
+            yield _materialised(cross_links.key, repository, story.of_links(drawn))
+        yield failure_check(failed)
+
+
+def _materialised(
+    asset: AssetKey, repository: str, metadata: story.Metadata
+) -> AssetMaterialization:
+    return AssetMaterialization(asset, partition=partition_of(repository), metadata=metadata)
+
+
+def _fail_unless_limited(context: OpExecutionContext, outcome: Outcome, error: GitHubError) -> None:
+    """Raise Failure when GitHub failed; a limit of its only leaves Touches for a later run."""
+    if not isinstance(error, RateLimited):
+        raise failures.of_error(error, story.of_outcome(outcome))
+    context.log.warning("%s %d Touches are left for a later run.", error, outcome.left)
+
+
+@job(
+    description="Sweep everything that is pending, whatever its repository, in one run.",
+    executor_def=in_process_executor,
+    tags=RUN_TAGS,
+)
+def sweep_pending() -> None:
+    """Sweep everything that is pending, whatever its repository, in one run."""
+    sweep_all()

@@ -1,0 +1,18 @@
+"""What tests of GitHub's side share: retries that do not wait."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import stamina
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(autouse=True)
+def retries_at_once() -> Iterator[None]:
+    """Retry as often as ever, without the pauses."""
+    with stamina.set_testing(True, attempts=100, cap=True):
+        yield
