@@ -24,8 +24,9 @@ LONGEST = 262_144
 
 _ZERO_WIDTH = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
 _LINK = re.compile(
-    r"""(?<![\w@./:-])(?:[a-zA-Z][a-zA-Z0-9+.-]{1,20}://|(?=(?:[a-z]+\.)?github\.com/))
-    (?:\[[0-9a-f:.]*\])?[^\s<>"'`|\\^{}\[\]\u3000-\u303f\uff00-\uff65]+""",
+    r"""(?<![A-Za-z0-9@./:-])
+    (?:[a-zA-Z][a-zA-Z0-9+.-]{1,20}://|(?<!_)(?<!://\[)(?=(?:[a-z]+\.)?github\.com/))
+    (?:\[[0-9a-f:.]*\])?(?:(?![,;]https?://)[^\s<>"'`|\\^{}\[\]\u3000-\u303f\uff00-\uff65])+""",
     re.VERBOSE | re.IGNORECASE,
 )
 _CLOSERS = {")": "(", "]": "["}
@@ -95,10 +96,12 @@ def addresses(text: str, context: Context) -> Iterator[Address]:
 def _trimmed(link: str, before: str) -> str:
     """The link without the punctuation of the sentence, or the Markdown, around it."""
     link = link.partition("**")[0]
-    path, question, query = link.partition("?")
+    path = link.partition("?")[0]
     foreign = re.search(r"[^\x21-\x7e]", path)
-    if foreign:
+    if foreign:  # a word of another script right behind the link; inside it, it is not GitHub's
         link = path[: foreign.start()]
+        if link.endswith("/"):
+            return ""
     trailing = _TRAILING + ("_" if before == "_" else "")
     while link:
         last = link[-1]
@@ -106,7 +109,6 @@ def _trimmed(link: str, before: str) -> str:
         if last not in trailing and (opener is None or link.count(last) <= link.count(opener)):
             break
         link = link[:-1]
-    del question, query
     return link
 
 

@@ -8,6 +8,7 @@ tell holds UNKNOWN. What an error of syntax stands in or before is not read.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import tree_sitter_bash
@@ -73,11 +74,7 @@ class _Walker:
             return UNKNOWN
         self.depth += 1
         root = self.parser.parse(source).root_node
-        statements = root.children
-        if root.has_error:
-            sound = (at for at, child in enumerate(statements) if child.has_error)
-            statements = statements[: next(sound, 0)]
-        made = self.block(statements, scope, None)
+        made = self.block(_before_errors(root), scope, None)
         self.depth -= 1
         return made
 
@@ -270,7 +267,17 @@ class _Walker:
         pieces = [part for part in redirects if part.type == "heredoc_redirect"]
         for redirect in redirects:
             stdin = self.redirected(redirect, scope, stdin)
-        extra = [arg for part in pieces for arg in part.children_by_field_name("argument")]
+        extra = [
+            word
+            for part in pieces
+            for argument in part.children_by_field_name("argument")
+            for word in self.expand(argument, scope)
+        ]
+        lost = b"" if body is None else _between(node, body, redirects[0])
+        if lost == b"-":
+            extra.insert(0, "-")
+        elif lost:
+            return UNKNOWN
         if body is None:
             made = ""
         elif body.type == "command":
@@ -311,6 +318,8 @@ class _Walker:
             text = _text(body)
         else:
             text = self.with_expansions(body, scope, words.in_heredoc)
+            if body.child_count == 0 and ("$" in text or "`" in text):
+                return UNKNOWN  # the grammar misses an expansion right after the first tab
         if any(child.type == "<<-" for child in node.children):
             text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
         return text
@@ -362,8 +371,8 @@ class _Walker:
                 changes[name] = value
             elif child.type.endswith("_redirect"):
                 stdin = self.redirected(child, scope, stdin)
-        parts = [*_words_of(node), *extra]
-        spoken = [word for part in parts for word in self.expand(part, scope)]
+        spoken = [word for part in _words_of(node) for word in self.expand(part, scope)]
+        spoken.extend(extra)
         if not spoken:
             return UNKNOWN
         self.left -= 1
@@ -523,10 +532,29 @@ def _text(node: Node) -> str:
     return (node.text or b"").decode("utf-8", "replace")
 
 
+def _before_errors(root: Node) -> list[Node]:
+    """The statements on the lines before the first error of syntax: a shell reads line by line."""
+    broken = next((child for child in root.children if child.has_error), None)
+    if broken is None:
+        return root.children
+    line = broken.start_point.row
+    return [child for child in root.children if child.end_point.row < line]
+
+
+def _between(parent: Node, first: Node, second: Node) -> bytes:
+    """What stands between two children and is in neither: blanks aside, a word the grammar lost."""
+    text, start = parent.text or b"", parent.start_byte
+    lost = text[first.end_byte - start : second.start_byte - start]
+    return lost.replace(b"\\\n", b"").replace(b"\\\r\n", b"").strip()
+
+
 def _words_of(command: Node) -> list[Node]:
-    """The name and the arguments of a command."""
+    """The name and the arguments of a command.
+
+    The grammar gives the ``$`` of ``$"…"`` as an argument of its own, which it is not.
+    """
     name = command.child_by_field_name("name")
-    arguments = [part for part in command.children_by_field_name("argument") if part.is_named]
+    arguments = [part for part in command.children_by_field_name("argument") if part.type != "$"]
     return arguments if name is None else [name, *arguments]
 
 
