@@ -48,7 +48,7 @@ def capture_url(url: str, context: Context) -> list[Address]:
     from resources_graph_core.errors import UsageError  # noqa: PLC0415 - the same
 
     try:
-        return urls.addresses(url, context)
+        return _each_once(urls.addresses(url, context))
     except UsageError:
         return []  # a page that no Address names
 
@@ -65,7 +65,7 @@ def capture_mcp(
     from resources_graph_core.errors import UsageError  # noqa: PLC0415 - the same
 
     try:
-        return mcp.addresses(tool_name, arguments, context, server)
+        return _each_once(mcp.addresses(tool_name, arguments, context, server))
     except UsageError:
         return []  # another tool, or a call that reads nothing an Address names
 
@@ -93,7 +93,11 @@ def _each_once(found: Iterable[Address]) -> list[Address]:
     """The Addresses in order, each once for every limit it was asked with."""
     kept: dict[tuple[str, int | None], Address] = {}
     for address in found:
-        kept.setdefault((address.key, address.limit), address)
+        try:
+            key = address.key
+        except UnicodeEncodeError:
+            continue  # half a character in a label or a query: GitHub was never asked for that
+        kept.setdefault((key, address.limit), address)
         if len(kept) == _MOST_ADDRESSES:
             break
     return list(kept.values())

@@ -156,6 +156,30 @@ def _at_home(path: str, home: str) -> str:
 
 def _chosen(entries: list[Entry], context: Context) -> Repository | None:
     """The repository of the remote that gh would take."""
+    urls, resolved = _remotes(entries)
+    only = context.environment.get("GH_HOST", "").lower()
+    candidates: list[tuple[str, Repository | None]] = []
+    for name in sorted(urls, key=lambda name: (-_RANKS.get(name.lower(), 0), name)):
+        try:
+            repository = from_remote_url(urls[name])
+        except UsageError:
+            continue  # a path, or another thing that gh cannot use either
+        if "." not in repository.host and "://" not in urls[name]:
+            candidates.append((name, None))  # an alias: only ssh knows which host it stands for
+        elif repository.host == only if only else context.knows(repository.host):
+            candidates.append((name, repository))
+    for name, candidate in candidates:
+        choice = resolved.get(name, "")
+        if choice == "base" or (choice and candidate is None):
+            return candidate
+        if choice and candidate is not None:
+            owner, _, rest = choice.partition("/")
+            return Repository(candidate.host, owner, rest)
+    return candidates[0][1] if candidates else None
+
+
+def _remotes(entries: list[Entry]) -> tuple[dict[str, str], dict[str, str]]:
+    """Each remote's URL, rewritten as git would, and what ``gh repo set-default`` noted of it."""
     rewrites = [
         (entry.value, entry.subsection)
         for entry in entries
@@ -170,25 +194,7 @@ def _chosen(entries: list[Entry], context: Context) -> Repository | None:
             urls.setdefault(entry.subsection, _rewritten(entry.value, rewrites))
         elif entry.name == "gh-resolved":
             resolved[entry.subsection] = entry.value
-    only = context.environment.get("GH_HOST", "").lower()
-    candidates: list[tuple[str, Repository | None]] = []
-    for name in sorted(urls, key=lambda name: (-_RANKS.get(name.lower(), 0), name)):
-        try:
-            repository = from_remote_url(urls[name])
-        except UsageError:
-            continue
-        if "." not in repository.host and "://" not in urls[name]:
-            candidates.append((name, None))  # an alias: only ssh knows which host it stands for
-        elif repository.host == only if only else context.knows(repository.host):
-            candidates.append((name, repository))
-    for name, candidate in candidates:
-        choice = resolved.get(name, "")
-        if choice == "base" or (choice and candidate is None):
-            return candidate
-        if choice and candidate is not None:
-            owner, _, rest = choice.partition("/")
-            return Repository(candidate.host, owner, rest)
-    return candidates[0][1] if candidates else None
+    return urls, resolved
 
 
 def _rewritten(url: str, rewrites: list[tuple[str, str]]) -> str:

@@ -1,8 +1,8 @@
 """Command line flags, read the way each kind of program reads them.
 
-``parse_pflag`` follows the rules of Go's pflag, which ``gh`` uses: flags and arguments mix, ``--``
-ends the flags, ``--limit 5``, ``--limit=5``, ``-L 5``, ``-L5`` and ``-L=5`` are the same, short flags
-bundle, a switch takes a value only after ``=``, and long flags are never abbreviated.
+``parse_pflag`` follows the rules of Go's pflag, which ``gh`` uses: flags and arguments mix,
+``--`` ends the flags, ``--limit 5``, ``--limit=5``, ``-L 5``, ``-L5`` and ``-L=5`` are the same,
+short flags bundle, a switch takes a value only after ``=``, and long flags are never abbreviated.
 """
 
 from __future__ import annotations

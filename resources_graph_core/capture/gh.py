@@ -8,11 +8,12 @@ mentions and review requests; ``gh status`` spans repositories: no key says any 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from resources_graph_core.address import Address, Filters, ListKind, parse_number
 from resources_graph_core.capture import search_query, urls
-from resources_graph_core.capture.flags import FlagSet, Flags, comma_list, known, parse_pflag
+from resources_graph_core.capture.flags import Flags, FlagSet, comma_list, known, parse_pflag
 from resources_graph_core.capture.repositories import (
     Repository,
     current,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 DEFAULT_LIMIT = 30
 _LARGEST_LIMIT = 2**31 - 1
+_NUMBER = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 _KINDS: dict[str, ListKind] = {"issue": "issues", "pr": "pulls"}
 _ALIASES = {"ls": "list"}
 _GROUPS = frozenset(["issue", "pr", "repo", "search"])
@@ -128,8 +130,8 @@ def limit_of(flags: Flags, *, largest: int = _LARGEST_LIMIT) -> int:
     text = flags.last("limit")
     if text is None:
         return DEFAULT_LIMIT
-    if text.startswith("0") or not (text.isascii() and text.isdecimal()) or int(text) > largest:
-        raise UsageError(f"--limit is a number above 0, not {text!r}")
+    if not _NUMBER.fullmatch(text) or int(text) > largest:
+        raise UsageError(f"--limit is a number from 1 to {largest}")
     return int(text)
 
 
@@ -231,7 +233,7 @@ def _milestone(flags: Flags) -> str | None:
     if not text:
         return None
     if text.isascii() and text.isdecimal():
-        return f"#{int(text)}"
+        return f"#{parse_number(text.lstrip('0'))}"
     if text.startswith("#") or text.strip().lower() in {"none", "*"}:
         raise UsageError("that title cannot be told from a milestone's number, or from none")
     return text

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from resources_graph_core.capture import rest, urls
 from resources_graph_core.capture.context import GITHUB
-from resources_graph_core.capture.flags import UNKNOWN, FlagSet, Flags, known, parse_pflag
+from resources_graph_core.capture.flags import UNKNOWN, Flags, FlagSet, known, parse_pflag
 from resources_graph_core.capture.repositories import implied
 from resources_graph_core.errors import UsageError
 
@@ -66,16 +66,7 @@ def _rest(endpoint: str, flags: Flags, host: str, context: Context) -> list[Addr
         values = rest.parameters(query)
     except ValueError:
         raise UsageError("the endpoint has a query that is no text") from None
-    for name in ("raw-field", "field"):
-        for field in flags.values.get(name, []):
-            key, equals, value = field.partition("=")
-            if not equals:
-                raise UsageError("a field is written key=value")
-            if name == "field" and not value.startswith("@"):
-                value = _filled(value, host, context)
-            elif name == "field":
-                value = UNKNOWN
-            values[key] = value
+    values |= _fields(flags, host, context)
     paginate = flags.is_on("paginate")
     if any(UNKNOWN in part for pair in values.items() for part in pair):
         values = {"unknown": ""}  # enough for an item, whose parameters do not matter
@@ -86,6 +77,20 @@ def _rest(endpoint: str, flags: Flags, host: str, context: Context) -> list[Addr
     if api is None:
         raise UsageError("the URL is not that of an API")
     return rest.addresses(*api, values, context, paginate=paginate)
+
+
+def _fields(flags: Flags, host: str, context: Context) -> dict[str, str]:
+    """The fields as query parameters; UNKNOWN for one that is read from a file."""
+    values: dict[str, str] = {}
+    for name in ("raw-field", "field"):
+        for field in flags.values.get(name, []):
+            key, equals, value = field.partition("=")
+            if not equals:
+                raise UsageError("a field is written key=value")
+            if name == "field":
+                value = UNKNOWN if value.startswith("@") else _filled(value, host, context)
+            values[key] = value
+    return values
 
 
 def _filled(text: str, host: str, context: Context) -> str:

@@ -1,7 +1,7 @@
-"""``gh search issues`` and ``gh search prs`` to the Listing they show, when it is of one repository.
+"""``gh search issues`` and ``gh search prs`` to the Listing they show, if of one repository.
 
-GitHub answers a search by best match. With qualifiers alone every match is as good, and the order is
-the one ``gh issue list --label`` shows (the same search, newest created first): filters describe
+GitHub answers a search by best match. With qualifiers alone every match is as good, and the order
+is the one ``gh issue list --label`` shows (the same search, newest created first): filters describe
 it. With words in it, the search is a Listing with a query, defined by its exact text, as the one of
 ``gh issue list --search`` is. A ``--sort`` other than newest created first is not recorded.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from resources_graph_core.capture import rest, search_query
-from resources_graph_core.capture.flags import FlagSet, Flags, comma_list, known, parse_pflag
+from resources_graph_core.capture.flags import Flags, FlagSet, comma_list, known, parse_pflag
 from resources_graph_core.capture.gh import check_reads, limit_of
 from resources_graph_core.errors import UsageError
 
@@ -98,14 +98,7 @@ def _quoted(argument: str) -> str:
 
 def _qualifiers(flags: Flags) -> Iterator[str]:
     """The qualifiers that gh adds for its flags."""
-    for label in comma_list(flags.all("label")):
-        if "," in label:
-            raise UsageError("a label holds a comma, which in a search means 'or'")
-        yield f'label:"{label}"'
-    for name in comma_list(flags.all("match")):
-        if name.lower() not in {"title", "body", "comments"}:
-            raise UsageError(f"--match knows no {name!r}")
-        yield f"in:{name.lower()}"
+    yield from _repeated(flags)
     state = flags.last("state")
     if state is not None:
         if state.lower() not in {"open", "closed"}:
@@ -121,6 +114,17 @@ def _qualifiers(flags: Flags) -> Iterator[str]:
     if flags.is_on("merged"):
         yield "is:merged"
     yield from _order(flags)
+
+
+def _repeated(flags: Flags) -> Iterator[str]:
+    for label in comma_list(flags.all("label")):
+        if "," in label:
+            raise UsageError("a label holds a comma, which in a search means 'or'")
+        yield f'label:"{label}"'
+    for name in comma_list(flags.all("match")):
+        if name.lower() not in {"title", "body", "comments"}:
+            raise UsageError(f"--match knows no {name!r}")
+        yield f"in:{name.lower()}"
 
 
 def _order(flags: Flags) -> Iterator[str]:

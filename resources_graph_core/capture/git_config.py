@@ -5,6 +5,7 @@ Only text goes in and values come out; which files there are is decided in ``che
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -63,17 +64,13 @@ def _header(text: str) -> tuple[str, str]:
     name, quote, subsection = text.partition('"')
     if quote:
         subsection = subsection.rstrip().removesuffix('"')
-        unescaped = []
-        characters = iter(subsection)
-        for character in characters:
-            unescaped.append(next(characters, "") if character == "\\" else character)
-        return name.strip().lower(), "".join(unescaped)
+        return name.strip().lower(), re.sub(r"\\(.)", r"\1", subsection)
     section, _, old_style = text.strip().partition(".")
     return section.lower(), old_style.lower()
 
 
 def _value(text: str, lines: Iterator[str]) -> str:
-    """A value without its quotes, escapes and comment; a line ending in ``\\`` goes on."""
+    """A value without its quotes, escapes and comment; a line ending in a backslash goes on."""
     kept: list[str] = []
     end = 0  # how much of ``kept`` stands before trailing blanks
     quoted = False

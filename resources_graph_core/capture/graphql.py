@@ -180,7 +180,7 @@ class _Reader:
             raise UsageError("the list does not come newest created first")
         limit = self.limit(values)
         by = dict(_mapping(values.get("filterBy"))) if kind == "issues" else {}
-        given = {**{name: values[name] for name in ("states", "labels") if name in values}, **by}
+        given = {name: values[name] for name in ("states", "labels") if name in values} | by
         extra = values.keys() - {"orderBy", "first", "states", "labels", "filterBy"}
         if extra or given.keys() - {"states", "labels", "createdBy", "assignee"}:
             raise UsageError("no Listing key says the list's filters")

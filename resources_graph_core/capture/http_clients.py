@@ -206,7 +206,7 @@ def _plain_data(value: str) -> str:
 
 
 def _url_encoded(value: str) -> str:
-    """``--data-urlencode``'s forms: ``content``, ``=content``, ``name=content``; files are unknown."""
+    """``--data-urlencode``: ``content``, ``=content``, ``name=content``; a file is unknown."""
     name, equals, content = value.partition("=")
     if "@" in name or (not equals and value.startswith("@")):
         return UNKNOWN

@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, NamedTuple
 
+from resources_graph_core.capture.context import ENVIRONMENT_NAMES
 from resources_graph_core.capture.flags import UNKNOWN
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class Program(NamedTuple):
     """A program that runs: its words, and what changes in its surroundings.
 
     ``environment`` holds what is set for it alone (None: taken away), ``cwd`` where it starts when
-    it is told so. ``stdin`` is what it is piped: None when nothing is, UNKNOWN when it is not known.
+    it is told so. ``stdin`` is what it is piped: None when nothing is, UNKNOWN when nobody knows.
     """
 
     words: tuple[str, ...]
@@ -75,7 +76,6 @@ _LAUNCHERS = {
     "watch": _Options("n", ("interval",)),
 }
 _XARGS = _Options("IiLlnPsdEea", ("max-args", "max-procs", "max-lines", "replace", "delimiter"))
-_ENVIRONMENT_OF_ROOT = ("GH_REPO", "GH_HOST", "GIT_DIR", "HOME", "XDG_CONFIG_HOME")
 
 
 def unwrap(program: Program) -> Iterator[Program | Script]:
@@ -109,17 +109,12 @@ def _launched(program: Program) -> Program | Script | None:
     environment, cwd = dict(program.environment), program.cwd
     if name == "command" and names & {"-v", "-V"}:
         return None
-    if name in {"sudo", "doas"} and not names & {"-E", "--preserve-env"}:
-        environment |= dict.fromkeys(_ENVIRONMENT_OF_ROOT)
     if name in {"sudo", "doas"} and names & {"-l", "-v", "-e", "-i", "-s", "-k", "-K"}:
         return None
-    if name == "env":
-        if names & {"-i", "--ignore-environment", "-"}:
-            environment |= dict.fromkeys(_ENVIRONMENT_OF_ROOT)
-        environment |= {value: None for option, value in seen if option in {"-u", "--unset"}}
-        if names & {"-S", "--split-string"}:
-            text = next(value for option, value in seen if option in {"-S", "--split-string"})
-            rest = (*text.split(), *rest)
+    environment |= _taken_away(name, seen)
+    for option, value in seen:
+        if name == "env" and option in {"-S", "--split-string"}:
+            rest = (*value.split(), *rest)
     if name in {"env", "sudo"}:
         for option, value in seen:
             if option in {"-C", "-D", "--chdir"}:
@@ -133,6 +128,18 @@ def _launched(program: Program) -> Program | Script | None:
     if name == "watch" and not names & {"-x", "--exec"}:
         return Script(" ".join(rest), (), inner)
     return inner if rest else None
+
+
+def _taken_away(name: str, seen: Sequence[tuple[str, str]]) -> dict[str, str | None]:
+    """The variables that a launcher takes out of the environment."""
+    names = {option for option, _ in seen}
+    if name in {"sudo", "doas"}:
+        return {} if names & {"-E", "--preserve-env"} else dict.fromkeys(ENVIRONMENT_NAMES)
+    if name != "env":
+        return {}
+    if names & {"-i", "--ignore-environment"}:
+        return dict.fromkeys(ENVIRONMENT_NAMES)
+    return {value: None for option, value in seen if option in {"-u", "--unset"}}
 
 
 def _skip_options(

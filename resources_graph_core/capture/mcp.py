@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from resources_graph_core.address import Address, Filters, ListKind, parse_number
+from resources_graph_core.address import LARGEST_NUMBER, Address, Filters, ListKind, parse_number
 from resources_graph_core.capture import rest, search_query
 from resources_graph_core.capture.context import GITHUB
 from resources_graph_core.capture.repositories import Repository
@@ -104,8 +104,8 @@ def _number(arguments: Mapping[str, object]) -> int:
 
 
 def _whole(value: float) -> int:
-    if value != value or value in {float("inf"), float("-inf")} or value != int(value):  # noqa: PLR0124 - NaN alone is unequal to itself
-        raise UsageError(f"{value} is no whole number")
+    if not -LARGEST_NUMBER <= value <= LARGEST_NUMBER or value != int(value):
+        raise UsageError("that is no whole number, or larger than any of GitHub's")
     return int(value)
 
 

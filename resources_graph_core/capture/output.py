@@ -1,4 +1,4 @@
-"""What a few programs print, so that ``echo 5 | xargs gh issue view`` and ``$(cat <<EOF …)`` are read.
+"""What a few programs print: ``echo 5 | xargs gh issue view`` and ``$(cat <<EOF …)`` are read.
 
 Pure functions of their arguments and input; UNKNOWN for all else.
 """

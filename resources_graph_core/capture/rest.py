@@ -35,7 +35,10 @@ _ITEM_PARTS = {
 
 
 def parameters(query: str) -> dict[str, str]:
-    """The parameters of a query string; of one given twice the last counts, as for GitHub."""
+    """The parameters of a query string; of one given twice the last counts, as for GitHub.
+
+    Raises ValueError when it is no UTF-8.
+    """
     return dict(parse_qsl(query, keep_blank_values=True, errors="strict"))
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+_LONGEST = 100_000
+"""Characters of a variable, or of what a program prints, that are kept."""
+
 
 class Scope:
     """The state of one shell. A subshell works on a copy, branches are merged.
@@ -63,8 +66,8 @@ class Scope:
         return self.variables.get(name, self.inherited.get(name, UNKNOWN))
 
     def assign(self, name: str, value: str) -> None:
-        """Set a variable."""
-        self.variables[name] = value
+        """Set a variable. One too long to be part of anything GitHub knows is not kept."""
+        self.variables[name] = value if len(value) <= _LONGEST else UNKNOWN
 
     def environment(self, changes: Mapping[str, str | None]) -> dict[str, str]:
         """What a program started now finds in its environment, of the variables that matter."""

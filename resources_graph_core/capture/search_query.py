@@ -1,8 +1,8 @@
 """GitHub's search syntax, read into the filters that a Listing key can describe and the rest.
 
-The syntax is GitHub's "searching issues and pull requests": words, quoted phrases and
-``name:value`` qualifiers, a leading ``-`` to exclude. What filters cannot describe stays in ``text``
-as it was written, since a Listing with a query is defined by its exact search text.
+The syntax is that of GitHub's "searching issues and pull requests": words, quoted phrases and
+``name:value`` qualifiers, a leading ``-`` to exclude. What filters cannot describe stays in
+``text`` as it was written, since a Listing with a query is defined by its exact search text.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _KINDS: dict[str, ListKind] = {
 }
 _OPERATORS = frozenset(["AND", "OR", "NOT"])
 _ELSEWHERE = frozenset(["repo", "org", "user", "owner", "enterprise"])
+_PERSON = re.compile(r"[A-Za-z0-9_-]+(?:\[bot\])?", re.ASCII)
 _OWN = re.compile(r"(?<=:)@me\b", re.IGNORECASE)
 NEWEST_FIRST = "sort:created-desc"
 
@@ -199,16 +200,18 @@ class _Reading:
         return True
 
     def _take_person(self, name: str, value: str, *, quoted: bool) -> bool:
-        if name == "no" and value.lower() in {"assignee", "milestone"}:
-            name, value = value.lower(), "none"
+        """Whether it says who, or which milestone, in a way that filters do."""
+        lowered = value.lower()
+        if name == "no" and lowered in {"assignee", "milestone"}:
+            name, value = lowered, "none"
         elif name == "milestone":
-            if value.lower() == "none" or value.startswith("#") or (quoted and value == "*"):
+            if lowered == "none" or value.startswith("#") or (quoted and value == "*"):
                 return False
-        elif name not in {"author", "assignee"} or "/" in value or value.lower() == "none":
-            return False
-        elif name == "author" and value == "*":
-            return False
-        if "," in value and name != "milestone":
+        elif name in {"author", "assignee"}:
+            anybody = (name, value) == ("assignee", "*")
+            if lowered == "none" or not (anybody or _PERSON.fullmatch(value)):
+                return False
+        else:
             return False
         if self.people.get(name, value).lower() != value.lower():
             raise UsageError(f"the search names two of {name}")

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import tree_sitter_bash
 from tree_sitter import Language, Parser
 
-from resources_graph_core.capture import output, words
+from resources_graph_core.capture import output, syntax, words
+from resources_graph_core.capture.expansion import DEEPEST, Expander
 from resources_graph_core.capture.flags import UNKNOWN
 from resources_graph_core.capture.launchers import Program, Script, unwrap
 from resources_graph_core.capture.scope import Scope
@@ -29,18 +30,12 @@ if TYPE_CHECKING:
 LONGEST = 131_072
 """Bytes of a command that are read: Linux takes no longer argument, so ``bash -c`` neither."""
 
-_DEEPEST = 40
-_MOST_RUNS = 2000
+_MOST_STEPS = 4000
 _MOST_ROUNDS = 200
 _BASH = Language(tree_sitter_bash.language())
 
-_UNCERTAIN = frozenset(
-    ["[", "test", "grep", "which", "type", "command", "diff", "cmp", "false", "hash", "pgrep"]
-)
-"""Programs that are asked a question: what follows ``&&`` after them may well not happen."""
 
 _ENDING = frozenset(["exit", "return", "break", "continue"])
-_EXPANSIONS = frozenset(["simple_expansion", "expansion", "command_substitution"])
 
 
 class Run(NamedTuple):
@@ -53,28 +48,30 @@ class Run(NamedTuple):
 def runs(command: str, context: Context) -> list[Run]:
     """Every program that ``command`` may run, in order, as far as it can be told."""
     walker = _Walker(context)
-    walker.script(command, Scope(context.environment, context.cwd), 0)
+    walker.script(command, Scope(context.environment, context.cwd))
     return walker.found
 
 
-class _Walker:
+class _Walker(Expander):
     """Walks syntax trees; ``found`` grows."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
         self.found: list[Run] = []
         self.parser = Parser(_BASH)
-        self.left = _MOST_RUNS
-        self.depth = 0
+        self.left = _MOST_STEPS
 
-    def script(self, text: str, scope: Scope, depth: int) -> str:
+    def script(self, text: str, scope: Scope) -> str:
         """Run a whole script in ``scope``."""
-        source = text.encode("utf-8", "replace")
+        try:
+            source = text.encode()
+        except UnicodeEncodeError:
+            return UNKNOWN  # half a character, which no command line holds
         if len(source) > LONGEST or not words.RESERVED.isdisjoint(text):
             return UNKNOWN
         self.depth += 1
         root = self.parser.parse(source).root_node
-        made = self.block(_before_errors(root), scope, None)
+        made = self.block(syntax.before_errors(root), scope, None)
         self.depth -= 1
         return made
 
@@ -93,9 +90,10 @@ class _Walker:
 
     def statement(self, node: Node, scope: Scope, stdin: str | None) -> str:
         """Run one statement; answers what it prints, UNKNOWN when only running would tell."""
-        if self.depth >= _DEEPEST or self.left <= 0:
+        if self.depth >= DEEPEST or self.left <= 0:
             return UNKNOWN
         self.depth += 1
+        self.left -= 1
         handler = getattr(self, f"on_{node.type}", None)
         if handler is not None:
             made = str(handler(node, scope, stdin))
@@ -127,7 +125,7 @@ class _Walker:
     def on_function_definition(self, node: Node, scope: Scope, _stdin: str | None) -> str:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is not None and body is not None:
-            scope.functions[_text(name)] = body
+            scope.functions[syntax.text(name)] = body
         return ""
 
     def on_list(self, node: Node, scope: Scope, stdin: str | None) -> str:
@@ -137,7 +135,7 @@ class _Walker:
             steps.append((node.children[1].type, node.children[-1]))
             node = node.children[0]
         made = [self.statement(node, scope, stdin)]
-        certain = not _is_question(node)
+        certain = not syntax.is_question(node)
         skipped: list[Scope] = []
         for sign, right in reversed(steps):
             if sign == "&&" and not certain:
@@ -151,7 +149,7 @@ class _Walker:
             else:
                 if not after.ended:
                     scope.become(after)
-                certain = certain and not _is_question(right)
+                certain = certain and not syntax.is_question(right)
         if skipped:
             scope.merge([scope.copy(), *skipped])
         return UNKNOWN if len(made) > 1 else made[0]
@@ -168,7 +166,7 @@ class _Walker:
 
     def on_if_statement(self, node: Node, scope: Scope, stdin: str | None) -> str:
         branches: list[Scope] = []
-        conditions, bodies, has_else = _clauses(node)
+        conditions, bodies, has_else = syntax.clauses(node)
         for condition, body in zip(conditions, bodies, strict=True):
             self.block(condition, scope, stdin)
             branch = scope.copy()
@@ -206,7 +204,7 @@ class _Walker:
             values = [UNKNOWN]
         if len(values) > _MOST_ROUNDS:
             return UNKNOWN
-        return self.loop(body, scope, stdin, [{_text(variable): value} for value in values])
+        return self.loop(body, scope, stdin, [{syntax.text(variable): value} for value in values])
 
     def loop(
         self, body: Node, scope: Scope, stdin: str | None, rounds: Iterable[dict[str, str]]
@@ -214,6 +212,8 @@ class _Walker:
         """Run ``body`` once for each set of variables."""
         made: list[str] = []
         for variables in rounds:
+            if self.left <= 0:
+                break
             scope.variables |= variables
             made.append(self.statement(body, scope, stdin))
             ended, scope.ended = scope.ended, ""
@@ -247,7 +247,7 @@ class _Walker:
         names = [part for part in node.children_by_field_name("initializer") if part.is_named]
         for part in names:
             name = part.child_by_field_name("name")
-            scope.assign(_text(name if name is not None else part), UNKNOWN)
+            scope.assign(syntax.text(name if name is not None else part), UNKNOWN)
         if body is not None:
             self.statement(body, scope, stdin)
         return UNKNOWN
@@ -256,7 +256,7 @@ class _Walker:
         """The variables that a ``read`` command fills, when ``node`` is one."""
         if node.type != "command":
             return []
-        spoken = [word for part in _words_of(node) for word in self.expand(part, scope)]
+        spoken = [word for part in syntax.words_of(node) for word in self.expand(part, scope)]
         if spoken[:1] != ["read"] or any(w.startswith("-") and w != "-r" for w in spoken[1:]):
             return []
         return [word for word in spoken[1:] if word != "-r"]
@@ -267,26 +267,9 @@ class _Walker:
         pieces = [part for part in redirects if part.type == "heredoc_redirect"]
         for redirect in redirects:
             stdin = self.redirected(redirect, scope, stdin)
-        extra = [
-            word
-            for part in pieces
-            for argument in part.children_by_field_name("argument")
-            for word in self.expand(argument, scope)
-        ]
-        lost = b"" if body is None else _between(node, body, redirects[0])
-        if lost == b"-":
-            extra.insert(0, "-")
-        elif lost:
-            return UNKNOWN
-        if body is None:
+        made = "" if body is None else self.fed(node, body, pieces, scope, stdin)
+        if any(syntax.hides_output(redirect) for redirect in redirects):
             made = ""
-        elif body.type == "command":
-            made = self.command(body, scope, stdin, extra)
-        else:
-            made = self.statement(body, scope, stdin)
-        for redirect in redirects:
-            if _hides_output(redirect):
-                made = ""
         for piece in pieces:
             for child in piece.children:
                 if child.type == "pipeline":
@@ -296,6 +279,25 @@ class _Walker:
                 self.statement(right, scope, None)
                 made = UNKNOWN
         return made
+
+    def fed(
+        self, node: Node, body: Node, pieces: Sequence[Node], scope: Scope, stdin: str | None
+    ) -> str:
+        """Run what is redirected, with the words that stand behind its here-documents."""
+        extra = [
+            word
+            for piece in pieces
+            for argument in piece.children_by_field_name("argument")
+            for word in self.expand(argument, scope)
+        ]
+        lost = syntax.between(node, body, node.children[1])
+        if lost == b"-":
+            extra.insert(0, "-")  # the grammar drops a lone dash before a here-document
+        elif lost:
+            return UNKNOWN
+        if body.type == "command":
+            return self.command(body, scope, stdin, extra)
+        return self.statement(body, scope, stdin)
 
     def redirected(self, node: Node, scope: Scope, stdin: str | None) -> str | None:
         """What a redirection makes of the input."""
@@ -314,8 +316,8 @@ class _Walker:
         body = next((part for part in node.children if part.type == "heredoc_body"), None)
         if start is None or body is None:
             return UNKNOWN if start is None else ""
-        if any(mark in _text(start) for mark in "'\"\\"):
-            text = _text(body)
+        if any(mark in syntax.text(start) for mark in "'\"\\"):
+            text = syntax.text(body)
         else:
             text = self.with_expansions(body, scope, words.in_heredoc)
             if body.child_count == 0 and ("$" in text or "`" in text):
@@ -336,11 +338,11 @@ class _Walker:
 
     def on_declaration_command(self, node: Node, scope: Scope, _stdin: str | None) -> str:
         """``export``, ``declare``, ``local``, ``readonly``."""
-        exports = _text(node.children[0]) == "export" or any(
-            _text(child) == "-x" for child in node.named_children
+        exports = syntax.text(node.children[0]) == "export" or any(
+            syntax.text(child) == "-x" for child in node.named_children
         )
         for child in node.named_children:
-            name = _text(child)
+            name = syntax.text(child)
             if child.type == "variable_assignment":
                 name, value = self.assignment(child, scope)
                 scope.assign(name, value)
@@ -353,8 +355,8 @@ class _Walker:
 
     def on_unset_command(self, node: Node, scope: Scope, _stdin: str | None) -> str:
         for child in node.named_children:
-            scope.assign(_text(child), "")
-            scope.exported.discard(_text(child))
+            scope.assign(syntax.text(child), "")
+            scope.exported.discard(syntax.text(child))
         return ""
 
     def on_command(self, node: Node, scope: Scope, stdin: str | None) -> str:
@@ -362,8 +364,10 @@ class _Walker:
 
     # Commands and words.
 
-    def command(self, node: Node, scope: Scope, stdin: str | None, extra: Sequence[Node]) -> str:
-        """Run one simple command; ``extra`` are arguments that stand after a here-document."""
+    def command(self, node: Node, scope: Scope, stdin: str | None, extra: Sequence[str]) -> str:
+        """Run one simple command; ``extra`` are words that stand after a here-document."""
+        if any(syntax.between(node, *pair) for pair in pairwise(node.children)):
+            return UNKNOWN
         changes: dict[str, str | None] = {}
         for child in node.named_children:
             if child.type == "variable_assignment":
@@ -371,13 +375,12 @@ class _Walker:
                 changes[name] = value
             elif child.type.endswith("_redirect"):
                 stdin = self.redirected(child, scope, stdin)
-        spoken = [word for part in _words_of(node) for word in self.expand(part, scope)]
+        spoken = [word for part in syntax.words_of(node) for word in self.expand(part, scope)]
         spoken.extend(extra)
         if not spoken:
             return UNKNOWN
-        self.left -= 1
         made = self.execute(spoken, changes, scope, stdin)
-        return "" if any(_hides_output(child) for child in node.named_children) else made
+        return "" if any(syntax.hides_output(child) for child in node.named_children) else made
 
     def execute(
         self, spoken: list[str], changes: dict[str, str | None], scope: Scope, stdin: str | None
@@ -394,7 +397,7 @@ class _Walker:
             for word in arguments:
                 scope.assign(word.partition("=")[0], UNKNOWN)
         elif name == "eval":
-            return self.script(" ".join(arguments), scope, self.depth)
+            return self.script(" ".join(arguments), scope)
         elif name in scope.functions:
             return self.call(scope.functions[name], arguments, scope, stdin)
         else:
@@ -426,172 +429,9 @@ class _Walker:
         cwd = scope.cwd if program.cwd is None else scope.path(program.cwd)
         if isinstance(launched, Program):
             self.found.append(Run(launched, self.context.at(cwd, environment)))
-        elif self.depth < _DEEPEST:
+        elif self.depth < DEEPEST:
             inner = Scope(environment, cwd)
             inner.variables |= {
                 str(at): value for at, value in enumerate(launched.parameters[:9], start=1)
             }
-            self.script(launched.text, inner, self.depth)
-
-    def assignment(self, node: Node, scope: Scope) -> tuple[str, str]:
-        """The name and value of ``NAME=VALUE``."""
-        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-        text = "" if value is None else self.whole(value, scope)
-        added = any(child.type == "+=" for child in node.children)
-        if name is None or name.type != "variable_name":
-            return _text(node).partition("[")[0], UNKNOWN
-        return _text(name), UNKNOWN if added else text
-
-    def whole(self, node: Node, scope: Scope) -> str:
-        """The text of a word where the shell does not split it."""
-        if node.type == "array":
-            self.nested(node, scope)
-            return UNKNOWN
-        if node.type in _EXPANSIONS:
-            return self.expansion(node, scope)
-        return words.plain(self.piece(node, scope))
-
-    def expand(self, node: Node, scope: Scope) -> list[str]:
-        """The words that a word becomes: none, one, or more."""
-        if node.type == "command_name" and node.named_children:
-            node = node.named_children[0]
-        return words.finished(self.piece(node, scope))
-
-    def piece(self, node: Node, scope: Scope) -> str:
-        """A part of a word, in the making (see ``words``)."""
-        kind = node.type
-        if kind == "concatenation":
-            return "".join(self.piece(child, scope) for child in node.children)
-        if kind == "raw_string":
-            return words.quoted(_text(node)[1:-1])
-        if kind == "ansi_c_string":
-            return words.quoted(words.ansi_c(_text(node)[2:-1]))
-        if kind in {"string", "translated_string"}:
-            return words.quoted(self.with_expansions(node, scope, words.in_double_quotes))
-        if kind in _EXPANSIONS:
-            return words.expanded(self.expansion(node, scope))
-        if node.named_children and kind != "brace_expression":
-            self.nested(node, scope)
-            return UNKNOWN
-        return words.unquoted(_text(node))
-
-    def with_expansions(self, node: Node, scope: Scope, literal: words.Unescape) -> str:
-        """Text with expansions in it; ``literal`` unescapes what lies between them.
-
-        The grammar counts blanks before an expansion as part of it, and leaves some out.
-        """
-        source, start = _text(node).encode(), node.start_byte
-        made: list[str] = []
-        at = 0
-        for child in node.children:
-            if child.type not in _EXPANSIONS and child.type != "arithmetic_expansion":
-                continue
-            text = _text(child)
-            blanks = len(text) - len(text.lstrip())
-            before = source[at : child.start_byte - start].decode("utf-8", "replace")
-            made.append(literal(before + text[:blanks]))
-            if child.type == "arithmetic_expansion":
-                self.nested(child, scope)
-                made.append(UNKNOWN)
-            else:
-                made.append(self.expansion(child, scope))
-            at = child.end_byte - start
-        made.append(literal(source[at:].decode("utf-8", "replace")))
-        text = "".join(made)
-        return text.lstrip("$")[1:-1] if node.type != "heredoc_body" else text
-
-    def expansion(self, node: Node, scope: Scope) -> str:
-        """The value of ``$NAME``, ``${NAME}``, ``${NAME:-DEFAULT}`` or ``$(…)``."""
-        if node.type == "command_substitution":
-            if self.depth >= _DEEPEST:
-                return UNKNOWN
-            return self.block(node.children, scope.copy(), None).rstrip("\n")
-        parts = node.named_children
-        plain = len(parts) == 1 and len(node.children) <= 3  # noqa: PLR2004 - '${', name, '}'
-        if plain and parts[0].type == "variable_name":
-            return scope.value(_text(parts[0]))
-        for part in parts:
-            self.nested(part, scope)
-        return UNKNOWN
-
-    def nested(self, node: Node, scope: Scope) -> None:
-        """Run the substitutions inside something whose value nobody needs."""
-        pending = [node]
-        while pending:
-            current = pending.pop()
-            if current.type in {"command_substitution", "process_substitution"}:
-                if self.depth < _DEEPEST:
-                    self.depth += 1
-                    self.block(current.children, scope.copy(), None)
-                    self.depth -= 1
-            else:
-                pending.extend(reversed(current.named_children))
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")
-
-
-def _before_errors(root: Node) -> list[Node]:
-    """The statements on the lines before the first error of syntax: a shell reads line by line."""
-    broken = next((child for child in root.children if child.has_error), None)
-    if broken is None:
-        return root.children
-    line = broken.start_point.row
-    return [child for child in root.children if child.end_point.row < line]
-
-
-def _between(parent: Node, first: Node, second: Node) -> bytes:
-    """What stands between two children and is in neither: blanks aside, a word the grammar lost."""
-    text, start = parent.text or b"", parent.start_byte
-    lost = text[first.end_byte - start : second.start_byte - start]
-    return lost.replace(b"\\\n", b"").replace(b"\\\r\n", b"").strip()
-
-
-def _words_of(command: Node) -> list[Node]:
-    """The name and the arguments of a command.
-
-    The grammar gives the ``$`` of ``$"…"`` as an argument of its own, which it is not.
-    """
-    name = command.child_by_field_name("name")
-    arguments = [part for part in command.children_by_field_name("argument") if part.type != "$"]
-    return arguments if name is None else [name, *arguments]
-
-
-def _is_question(node: Node) -> bool:
-    """Whether a statement asks something, so that nobody knows whether it succeeds."""
-    if node.type == "redirected_statement":
-        body = node.child_by_field_name("body")
-        node = node if body is None else body
-    if node.type == "pipeline" and node.named_children:
-        node = node.named_children[-1]
-    if node.type == "command":
-        name = node.child_by_field_name("name")
-        return name is not None and _text(name) in _UNCERTAIN
-    return node.type in {"test_command", "negated_command"}
-
-
-def _hides_output(node: Node) -> bool:
-    """Whether a redirection sends what is printed elsewhere than on."""
-    signs = {child.type for child in node.children}
-    descriptor = node.child_by_field_name("descriptor")
-    if descriptor is not None and _text(descriptor) != "1":
-        return False
-    return bool(signs & {">", ">>", "&>", "&>>", ">|"})
-
-
-def _clauses(node: Node) -> tuple[list[list[Node]], list[list[Node]], bool]:
-    """The conditions and bodies of an ``if``, and whether it has an ``else``."""
-    conditions: list[list[Node]] = []
-    bodies: list[list[Node]] = []
-    has_else = False
-    for clause in [node, *[c for c in node.children if c.type.endswith("_clause")]]:
-        parts = [c for c in clause.children if c.type != "elif_clause" and c.type != "else_clause"]
-        then = next((at for at, part in enumerate(parts) if part.type == "then"), None)
-        if clause.type == "else_clause":
-            has_else = True
-            then = 0
-        if then is not None:
-            conditions.append(parts[:then])
-            bodies.append(parts[then + 1 :])
-    return conditions, bodies, has_else
+            self.script(launched.text, inner)

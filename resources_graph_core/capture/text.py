@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from resources_graph_core.address import Address, parse_address
+from resources_graph_core.address import Address, parse_address, parse_number
 from resources_graph_core.capture import prompts, rest, urls
 from resources_graph_core.capture.context import GITHUB
 from resources_graph_core.capture.repositories import current
@@ -50,8 +50,8 @@ def _one(text: str, context: Context) -> list[Address]:
         return rest.addresses(GITHUB, path, values, context)
     if lowered.startswith((f"{GITHUB}/", f"www.{GITHUB}/", f"api.{GITHUB}/")):
         return urls.addresses(f"https://{text}", context)
-    if text.startswith("#") and text[1:].isdecimal():
-        return [address for address in prompts.addresses(text, context) if current(context)]
+    if text.startswith("#"):
+        return [current(context).item(parse_number(text[1:]))]
     address = parse_address(text)
     if not context.knows(address.host):
         raise UsageError(f"{address.host!r} is not a host named in the settings")

@@ -60,7 +60,7 @@ def addresses(url: str, context: Context) -> list[Address]:
     host, path, query = split(url)
     try:
         values = rest.parameters(query)
-    except ValueError:
+    except ValueError:  # bytes that are no UTF-8, or half a character
         raise UsageError("the URL has a query that is no text") from None
     api = rest.path_of_api_url(host, path)
     if api is not None:
@@ -97,20 +97,25 @@ def _web(host: str, path: str, values: dict[str, str], context: Context) -> Addr
         case ["issues", number, *_] if number.isdecimal():
             return repository.item(parse_number(number))
         case ["pull", number, *_]:
-            for suffix in (".diff", ".patch"):
-                number = _without_suffix(number, suffix)  # noqa: PLW2901 - the same number, bare
-            return repository.item(parse_number(number))
-        case ["issues"]:
-            return _list(repository, "issues", values, context)
-        case ["pulls"]:
-            return _list(repository, "pulls", values, context)
-        case ["issues", "created_by", person] if not _meaningful(values):
-            return _listing(repository, "issues", Filters(author=person))
-        case ["issues", "assigned", person] if not _meaningful(values):
-            return _listing(repository, "issues", Filters(assignee=person))
-        case ["pulls", person] if not person.isdecimal() and not _meaningful(values):
-            return _listing(repository, "pulls", Filters(author=person))
+            bare = _without_suffix(_without_suffix(number, ".diff"), ".patch")
+            return repository.item(parse_number(bare))
+        case ["issues" | "pulls" as kind]:
+            return _list(repository, kind, values, context)
+        case path_of_person if not _meaningful(values):
+            return _list_of_person(repository, path_of_person)
     raise UsageError(f"{path!r} is neither a repository, an item nor a list of them")
+
+
+def _list_of_person(repository: Repository, segments: list[str]) -> Address:
+    """The older pages that list what somebody opened or is assigned to."""
+    match segments:
+        case ["issues", "created_by", person]:
+            return _listing(repository, "issues", Filters(author=person))
+        case ["issues", "assigned", person]:
+            return _listing(repository, "issues", Filters(assignee=person))
+        case ["pulls", person] if not person.isdecimal():
+            return _listing(repository, "pulls", Filters(author=person))
+    raise UsageError("the page is neither a repository, an item nor a list of them")
 
 
 def _without_suffix(text: str, suffix: str) -> str:

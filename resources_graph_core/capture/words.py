@@ -67,7 +67,7 @@ def in_double_quotes(text: str) -> str:
 
 
 def in_heredoc(text: str) -> str:
-    """Text of a here-document without quotes: as in double quotes, but ``\\"`` stays."""
+    """Text of a here-document without quotes: as in double quotes, but escaped quotes stay."""
     return re.sub(r"\\([$`\\]|\n)", lambda match: match[1].strip("\n"), text)
 
 
@@ -96,12 +96,8 @@ def expanded(value: str) -> str:
 
 def finished(word: str) -> list[str]:
     """The words that one word in the making becomes: braces multiply it, expansions split it."""
-    made: list[str] = []
-    for alternative in _braces(word):
-        for part in alternative.split(SPLIT):
-            if part:
-                made.append(plain(part))
-    return made
+    parts = [part for alternative in _braces(word) for part in alternative.split(SPLIT)]
+    return [plain(part) for part in parts if part]
 
 
 def plain(word: str) -> str:

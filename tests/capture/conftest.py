@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FILES = {
     "/home/dev/widgets/.git/HEAD": "ref: refs/heads/main\n",
-    "/home/dev/widgets/.git/config": '[remote "origin"]\n\turl = git@github.com:octo-org/widgets.git\n',
+    "/home/dev/widgets/.git/config": '[remote "origin"]\n url = git@github.com:octo-org/widgets\n',
     "/home/dev/gears/.git/HEAD": "ref: refs/heads/main\n",
     "/home/dev/gears/.git/config": '[remote "origin"]\n\turl = https://github.com/octo-org/gears\n',
     "/home/dev/inside/.git/HEAD": "ref: refs/heads/main\n",
@@ -28,10 +28,20 @@ FILES = {
 def context() -> Callable[..., Context]:
     """Make a Context: nothing but github.com and a home, unless told otherwise."""
 
-    def make(**values: Any) -> Context:
-        environment = {"HOME": "/home/dev", **values.pop("environment", {})}
-        checkout = Checkout(read=FILES.get)
-        return Context(**{"environment": environment, "checkout": checkout, **values})
+    def make(
+        *,
+        cwd: str | None = None,
+        environment: dict[str, str] | None = None,
+        hosts: frozenset[str] = frozenset(),
+        login: str | None = None,
+    ) -> Context:
+        return Context(
+            cwd=cwd,
+            environment={"HOME": "/home/dev", **(environment or {})},
+            hosts=hosts,
+            login=login,
+            checkout=Checkout(read=FILES.get),
+        )
 
     return make
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import subprocess
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from resources_graph_core.capture import Context, capture_shell
 from resources_graph_core.capture.checkout import Checkout, read_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HEAD = "ref: refs/heads/main\n"
 
@@ -71,7 +74,7 @@ def remote(name: str, url: str, *more: str) -> str:
         ("", ""),
     ],
 )
-def test_the_url_of_a_remote(url, expected) -> None:
+def test_the_url_of_a_remote(url: str, expected: str) -> None:
     assert resolve(remote("origin", url)) == expected
 
 
@@ -106,12 +109,12 @@ ORIGIN = remote("origin", "https://github.com/me/r")
         (ORIGIN + remote("origin", "https://github.com/second/r"), "me/r"),
         ("[core]\n\tbare = false\n", ""),
         ("", ""),
-        ("[remote \"origin\"\n url = https://github.com/o/r\n", ""),
+        ('[remote "origin"\n url = https://github.com/o/r\n', ""),
         ("# comment\n; comment\n" + ORIGIN, "me/r"),
         ('[remote "origin"] url = https://github.com/o/r\n', "o/r"),
     ],
 )
-def test_which_remote_counts(config, expected) -> None:
+def test_which_remote_counts(config: str, expected: str) -> None:
     assert resolve(config) == expected
 
 
@@ -128,17 +131,28 @@ def test_hosts() -> None:
     ("rewrite", "url", "expected"),
     [
         ('[url "https://github.com/"]\n insteadOf = gh:\n', "gh:o/r", "o/r"),
-        ('[url "git@github.com:"]\n insteadOf = https://github.com/\n', "https://github.com/o/r", "o/r"),
+        (
+            '[url "git@github.com:"]\n insteadOf = https://github.com/\n',
+            "https://github.com/o/r",
+            "o/r",
+        ),
         ('[url "https://github.com/o/"]\n insteadOf = "my:"\n', "my:r", "o/r"),
         (
-            '[url "https://github.com/a/"]\n insteadOf = x:\n[url "https://github.com/b/"]\n insteadOf = x:y/\n',
+            (
+                '[url "https://github.com/a/"]\n insteadOf = x:\n'
+                '[url "https://github.com/b/"]\n insteadOf = x:y/\n'
+            ),
             "x:y/r",
             "b/r",
         ),
-        ('[url "https://mirror.corp/"]\n insteadOf = https://github.com/\n', "https://github.com/o/r", ""),
+        (
+            '[url "https://mirror.corp/"]\n insteadOf = https://github.com/\n',
+            "https://github.com/o/r",
+            "",
+        ),
     ],
 )
-def test_instead_of(rewrite, url, expected) -> None:
+def test_instead_of(rewrite: str, url: str, expected: str) -> None:
     assert resolve(rewrite + remote("origin", url)) == expected
     in_home = {"/home/dev/.gitconfig": rewrite}
     assert resolve(remote("origin", url), more=in_home) == expected
@@ -220,7 +234,7 @@ def test_git_dir_in_the_environment() -> None:
         ("[include]\n path = config\n", ""),  # itself, without end
     ],
 )
-def test_includes(include, expected) -> None:
+def test_includes(include: str, expected: str) -> None:
     more = {
         "/w/r/.git/extra": remote("origin", "https://github.com/inc/r"),
         "/home/dev/extra": remote("origin", "https://github.com/home/r"),

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from resources_graph_core.capture import capture_shell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from resources_graph_core.capture import Context
 
 W = "octo-org/widgets"
 
@@ -30,7 +37,7 @@ ITEMS = [
     f"gh issue view 42 -R {W} --json title -q '.title'",
     f"gh issue view 42 -R {W} --json title -t '{{{{.title}}}}'",
     f'gh issue view 42 -R {W} --json "$FIELDS"',
-    f"gh issue view 42 -R OCTO-ORG/Widgets",
+    "gh issue view 42 -R OCTO-ORG/Widgets",
     f"gh issue view 42 -R github.com/{W}",
     f"gh issue view 42 -R https://github.com/{W}",
     f"gh issue view 42 -R https://github.com/{W}.git",
@@ -63,7 +70,9 @@ ITEMS = [
 
 
 @pytest.mark.parametrize("command", ITEMS)
-def test_a_command_that_reads_an_item(command, context, shown) -> None:
+def test_a_command_that_reads_an_item(
+    command: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_shell(command, context())) == [f"{W}#42"]
 
 
@@ -82,7 +91,9 @@ REPOSITORIES = [
 
 
 @pytest.mark.parametrize("command", REPOSITORIES)
-def test_a_command_that_reads_a_repository(command, context, shown) -> None:
+def test_a_command_that_reads_a_repository(
+    command: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_shell(command, context())) == [W]
 
 
@@ -128,7 +139,10 @@ LISTS = [
     (f"gh issue list -R {W} -S 'is:closed x'", "issues?state=closed&q=is:closed%20x [30]"),
     (f"gh issue list -R {W} -s open -S 'state:closed'", "issues?state=closed&q=state:closed [30]"),
     (f"gh issue list -R {W} -s all -S 'no:label'", "issues?state=all&q=no:label [30]"),
-    (f"gh issue list -R {W} -S 'x sort:created-desc'", "issues?state=open&q=x%20sort:created-desc [30]"),
+    (
+        f"gh issue list -R {W} -S 'x sort:created-desc'",
+        "issues?state=open&q=x%20sort:created-desc [30]",
+    ),
     (f"gh issue list -R {W} --json number,title -q '.[].number'", "issues?state=open [30]"),
     (f"gh issue list -R {W} --json number --template '{{{{.}}}}'", "issues?state=open [30]"),
     (f"gh pr list -R {W}", "pulls?state=open [30]"),
@@ -146,7 +160,10 @@ LISTS = [
     (f"gh search issues -R {W} crash", "issues?state=all&q=crash [30]"),
     (f"gh search issues -R {W} 'app crash' now", "issues?state=all&q=%22app%20crash%22%20now [30]"),
     (f"gh search issues repo:{W} is:open crash -L 5", "issues?state=open&q=crash [5]"),
-    (f"gh search issues --repo={W} --author mona --state closed", "issues?author=mona&state=closed [30]"),
+    (
+        f"gh search issues --repo={W} --author mona --state closed",
+        "issues?author=mona&state=closed [30]",
+    ),
     (f"gh search issues -R {W} --assignee mona", "issues?assignee=mona&state=all [30]"),
     (f"gh search issues -R {W} --no-assignee", "issues?assignee=none&state=all [30]"),
     (f"gh search issues -R {W} --no-milestone", "issues?milestone=none&state=all [30]"),
@@ -154,18 +171,29 @@ LISTS = [
     (f"gh search issues -R {W} --milestone 'v 1'", "issues?milestone=v%201&state=all [30]"),
     (f"gh search issues -R {W} --mentions mona", "issues?state=all&q=mentions:mona [30]"),
     (f"gh search issues x -R {W} --match title", "issues?state=all&q=x%20in:title [30]"),
-    (f"gh search issues -R {W} --created '>2026-01-01'", "issues?state=all&q=created:%3E2026-01-01 [30]"),
+    (
+        f"gh search issues -R {W} --created '>2026-01-01'",
+        "issues?state=all&q=created:%3E2026-01-01 [30]",
+    ),
     (f"gh search issues -R {W} -- -label:bug", "issues?state=all&q=-label:bug [30]"),
-    (f"gh search issues -R {W} 'label:good first issue'", "issues?labels=good%20first%20issue&state=all [30]"),
+    (
+        f"gh search issues -R {W} 'label:good first issue'",
+        "issues?labels=good%20first%20issue&state=all [30]",
+    ),
     (f"gh search issues -R {W} --label bug --sort created", "issues?labels=bug&state=all [30]"),
-    (f"gh search issues x -R {W} --sort created --order desc", "issues?state=all&q=x%20sort:created-desc [30]"),
+    (
+        f"gh search issues x -R {W} --sort created --order desc",
+        "issues?state=all&q=x%20sort:created-desc [30]",
+    ),
     (f"gh search prs -R {W} --merged", "pulls?state=merged [30]"),
     (f"gh search prs -R {W} --state open crash --json url", "pulls?state=open&q=crash [30]"),
 ]
 
 
 @pytest.mark.parametrize(("command", "expected"), LISTS)
-def test_a_command_that_lists(command, expected, context, shown) -> None:
+def test_a_command_that_lists(
+    command: str, expected: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_shell(command, context())) == [f"{W}/{expected}"]
 
 
@@ -209,7 +237,7 @@ NOTHING = [
     f"gh issue view 2147483648 -R {W}",
     f"gh issue view 99999999999999999999 -R {W}",
     f"gh issue view ² -R {W}",
-    f"gh issue view ４２ -R {W}",
+    f"gh issue view \uff14\uff12 -R {W}",
     f"gh issue view #42 -R {W}",  # a comment, to a shell
     f"gh issue view -42 -R {W}",
     f"gh issue view 42 -R https://github.com/{W}/issues",
@@ -219,7 +247,7 @@ NOTHING = [
     f"gh issue view 42 -R gitlab.com/{W}",
     f"gh issue view 42 -R https://ghe.corp.com/{W}",
     f"GH_HOST=ghe.corp.com gh issue view 42 -R {W}",
-    f"GH_REPO=widgets gh issue view 42",
+    "GH_REPO=widgets gh issue view 42",
     f"gh issue view https://ghe.corp.com/{W}/issues/42",
     f"gh issue view https://github.com/{W}/discussions/42",
     f"gh issue view 42 -R {W} --unknown",
@@ -303,7 +331,9 @@ NOTHING = [
 
 
 @pytest.mark.parametrize("command", NOTHING)
-def test_a_command_that_reads_nothing_an_address_names(command, context) -> None:
+def test_a_command_that_reads_nothing_an_address_names(
+    command: str, context: Callable[..., Context]
+) -> None:
     assert capture_shell(command, context()) == []
 
 
@@ -313,11 +343,16 @@ def test_a_command_that_reads_nothing_an_address_names(command, context) -> None
         (f"gh issue list -R {W} -A @me", "issues?author=mona&state=open [30]"),
         (f"gh pr list -R {W} -a @me", "pulls?assignee=mona&state=open [30]"),
         (f"gh search issues -R {W} --author @me", "issues?author=mona&state=all [30]"),
-        (f"gh search prs -R {W} review-requested:@me", "pulls?state=all&q=review-requested:mona [30]"),
+        (
+            f"gh search prs -R {W} review-requested:@me",
+            "pulls?state=all&q=review-requested:mona [30]",
+        ),
         (f"gh issue list -R {W} -S 'involves:@me x'", "issues?state=open&q=involves:mona%20x [30]"),
     ],
 )
-def test_me_is_the_configured_login(command, expected, context, shown) -> None:
+def test_me_is_the_configured_login(
+    command: str, expected: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_shell(command, context(login="mona"))) == [f"{W}/{expected}"]
 
 
@@ -331,11 +366,15 @@ def test_me_is_the_configured_login(command, expected, context, shown) -> None:
         f"gh issue list -R {W} -a @copilot",
     ],
 )
-def test_what_stays_relative_to_the_user_is_not_recorded(command, context) -> None:
+def test_what_stays_relative_to_the_user_is_not_recorded(
+    command: str, context: Callable[..., Context]
+) -> None:
     assert capture_shell(command, context(login="mona")) == []
 
 
-def test_a_bare_name_is_the_users_own_repository(context, shown) -> None:
+def test_a_bare_name_is_the_users_own_repository(
+    context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_shell("gh repo view dotfiles", context(login="Mona"))) == ["mona/dotfiles"]
 
 
@@ -355,7 +394,9 @@ def test_a_bare_name_is_the_users_own_repository(context, shown) -> None:
         ("gh pr list -R octo.ghe.com/o/r", "octo.ghe.com/o/r/pulls?state=open [30]"),
     ],
 )
-def test_a_host_of_the_settings(command, expected, context, shown) -> None:
+def test_a_host_of_the_settings(
+    command: str, expected: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     hosts = frozenset(["ghe.corp.com", "octo.ghe.com"])
     assert shown(capture_shell(command, context(hosts=hosts))) == [expected]
 
@@ -376,11 +417,18 @@ def test_a_host_of_the_settings(command, expected, context, shown) -> None:
         ("gh repo view", ["octo-org/widgets"]),
     ],
 )
-def test_in_a_checkout(command, expected, context, shown) -> None:
+def test_in_a_checkout(
+    command: str,
+    expected: list[str],
+    context: Callable[..., Context],
+    shown: Callable[..., list[str]],
+) -> None:
     assert shown(capture_shell(command, context(cwd="/home/dev/widgets"))) == expected
 
 
-def test_the_environment_of_the_session_counts(context, shown) -> None:
+def test_the_environment_of_the_session_counts(
+    context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     around = context(cwd="/home/dev/widgets", environment={"GH_REPO": "a/b"})
     assert shown(capture_shell("gh issue view 5", around)) == ["a/b#5"]
     assert shown(capture_shell("unset GH_REPO; gh issue view 5", around)) == ["octo-org/widgets#5"]

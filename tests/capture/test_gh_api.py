@@ -1,10 +1,18 @@
+# ruff: noqa: E501 - a GraphQL query is easier to read on one line
 """``gh api``: REST paths, fields, placeholders, and GraphQL."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from resources_graph_core.capture import capture_shell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from resources_graph_core.capture import Context
 
 W = "octo-org/widgets"
 Q = "query($o:String!,$r:String!,$n:Int!){repository(owner:$o,name:$r){issue(number:$n){title}}}"
@@ -55,8 +63,10 @@ CASES = [
         "o/r/issues?author=mona&state=all [10]",
     ),
     ("gh api 'search/issues?q=repo%3Ao%2Fr+type%3Apr+is%3Amerged'", "o/r/pulls?state=merged [30]"),
-    ("gh api 'search/issues?q=repo:o/r+is:issue+x&sort=created&order=desc'",
-     "o/r/issues?state=all&q=x%20sort:created-desc [30]"),
+    (
+        "gh api 'search/issues?q=repo:o/r+is:issue+x&sort=created&order=desc'",
+        "o/r/issues?state=all&q=x%20sort:created-desc [30]",
+    ),
     ("GH_REPO=o/r gh api repos/{owner}/{repo}/issues/1", "o/r#1"),
     ("GH_REPO=o/r gh api 'repos/:owner/:repo/issues/1'", "o/r#1"),
     ("GH_REPO=o/r gh api repos/{owner}/{repo}", "o/r"),
@@ -67,28 +77,81 @@ CASES = [
     (f"gh api graphql -f query='{Q}' -F o=o -F r=r -F n=5", "o/r#5"),
     (f"gh api /graphql -f query='{Q}' -f o=o -f r=r -F n=5", "o/r#5"),
     (f"gh api graphql -F o=o -F r=r -F n=5 -f query='{Q}' --jq .data", "o/r#5"),
-    (f"cd /home/dev/widgets; gh api graphql -f query='{Q}' -F o={{owner}} -F r={{repo}} -F n=5", f"{W}#5"),
-    ("""gh api graphql -f query='{repository(owner:"o",name:"r"){issue(number:5){title}}}'""", "o/r#5"),
-    ("""gh api graphql -f query='query { repository(owner: "o", name: "r") { pullRequest(number: 5) { title } } }'""", "o/r#5"),
-    ("""gh api graphql -f query='query Q($n: Int = 5) { repository(owner: "o", name: "r") { issueOrPullRequest(number: $n) { ... on Issue { title } } } }'""", "o/r#5"),
-    ("""gh api graphql -f query='{ r: repository(name: "r", owner: "o") { a: issue(number: 5) { title } } } # x'""", "o/r#5"),
-    ("""gh api graphql -f query='query { ...F } fragment F on Query { repository(owner: "o", name: "r") { ...G } } fragment G on Repository { issue(number: 5) { id } }'""", "o/r#5"),
-    ("gh api graphql -F query=@- <<'EOF'\n{ repository(owner: \"o\", name: \"r\") { issue(number: 5) { title } } }\nEOF", "o/r#5"),
-    ("gh api graphql -f query=\"$(cat <<'EOF'\n{ repository(owner: \"o\", name: \"r\") { issue(number: 5) { title } } }\nEOF\n)\"", "o/r#5"),
-    ("gh api graphql -f query=\"{ repository(owner: \\\"o\\\", name: \\\"r\\\") { issue(number: 5) { title } } }\"", "o/r#5"),
-    ("gh api graphql --input - <<'EOF'\n{\"query\": \"query($n:Int!){repository(owner:\\\"o\\\",name:\\\"r\\\"){issue(number:$n){id}}}\", \"variables\": {\"n\": 5}}\nEOF", "o/r#5"),
-    ("N=5; gh api graphql -f query=\"{repository(owner:\\\"o\\\",name:\\\"r\\\"){issue(number:$N){id}}}\"", "o/r#5"),
-    ("""gh api graphql -f query='{repository(owner:"o",name:"r"){description stargazerCount}}'""", "o/r"),
-    ("""gh api graphql -f query='{repository(owner:"o",name:"r"){issues(first:10,states:[OPEN],orderBy:{field:CREATED_AT,direction:DESC}){nodes{title}}}}'""", "o/r/issues?state=open [10]"),
-    ("""gh api graphql --paginate -f query='query($endCursor:String){repository(owner:"o",name:"r"){pullRequests(first:100,after:$endCursor,states:MERGED,labels:["bug"],orderBy:{field:CREATED_AT,direction:DESC}){nodes{title}}}}'""", "o/r/pulls?labels=bug&state=merged [all]"),
-    ("""gh api graphql -f query='{repository(owner:"o",name:"r"){issues(first:10,filterBy:{createdBy:"mona",states:CLOSED},orderBy:{field:CREATED_AT,direction:DESC}){nodes{title}}}}'""", "o/r/issues?author=mona&state=closed [10]"),
-    ("""gh api graphql -f query='{search(query:"repo:o/r is:pr is:open",type:ISSUE,first:20){nodes{id}}}'""", "o/r/pulls?state=open [20]"),
-    ("""gh api graphql -f query='{resource(url:"https://github.com/o/r/pull/5"){__typename}}'""", "o/r#5"),
+    (
+        f"cd /home/dev/widgets; gh api graphql -f query='{Q}' -F o={{owner}} -F r={{repo}} -F n=5",
+        f"{W}#5",
+    ),
+    (
+        """gh api graphql -f query='{repository(owner:"o",name:"r"){issue(number:5){title}}}'""",
+        "o/r#5",
+    ),
+    (
+        """gh api graphql -f query='query { repository(owner: "o", name: "r") { pullRequest(number: 5) { title } } }'""",
+        "o/r#5",
+    ),
+    (
+        """gh api graphql -f query='query Q($n: Int = 5) { repository(owner: "o", name: "r") { issueOrPullRequest(number: $n) { ... on Issue { title } } } }'""",
+        "o/r#5",
+    ),
+    (
+        """gh api graphql -f query='{ r: repository(name: "r", owner: "o") { a: issue(number: 5) { title } } } # x'""",
+        "o/r#5",
+    ),
+    (
+        """gh api graphql -f query='query { ...F } fragment F on Query { repository(owner: "o", name: "r") { ...G } } fragment G on Repository { issue(number: 5) { id } }'""",
+        "o/r#5",
+    ),
+    (
+        'gh api graphql -F query=@- <<\'EOF\'\n{ repository(owner: "o", name: "r") { issue(number: 5) { title } } }\nEOF',
+        "o/r#5",
+    ),
+    (
+        'gh api graphql -f query="$(cat <<\'EOF\'\n{ repository(owner: "o", name: "r") { issue(number: 5) { title } } }\nEOF\n)"',
+        "o/r#5",
+    ),
+    (
+        'gh api graphql -f query="{ repository(owner: \\"o\\", name: \\"r\\") { issue(number: 5) { title } } }"',
+        "o/r#5",
+    ),
+    (
+        'gh api graphql --input - <<\'EOF\'\n{"query": "query($n:Int!){repository(owner:\\"o\\",name:\\"r\\"){issue(number:$n){id}}}", "variables": {"n": 5}}\nEOF',
+        "o/r#5",
+    ),
+    (
+        'N=5; gh api graphql -f query="{repository(owner:\\"o\\",name:\\"r\\"){issue(number:$N){id}}}"',
+        "o/r#5",
+    ),
+    (
+        """gh api graphql -f query='{repository(owner:"o",name:"r"){description stargazerCount}}'""",
+        "o/r",
+    ),
+    (
+        """gh api graphql -f query='{repository(owner:"o",name:"r"){issues(first:10,states:[OPEN],orderBy:{field:CREATED_AT,direction:DESC}){nodes{title}}}}'""",
+        "o/r/issues?state=open [10]",
+    ),
+    (
+        """gh api graphql --paginate -f query='query($endCursor:String){repository(owner:"o",name:"r"){pullRequests(first:100,after:$endCursor,states:MERGED,labels:["bug"],orderBy:{field:CREATED_AT,direction:DESC}){nodes{title}}}}'""",
+        "o/r/pulls?labels=bug&state=merged [all]",
+    ),
+    (
+        """gh api graphql -f query='{repository(owner:"o",name:"r"){issues(first:10,filterBy:{createdBy:"mona",states:CLOSED},orderBy:{field:CREATED_AT,direction:DESC}){nodes{title}}}}'""",
+        "o/r/issues?author=mona&state=closed [10]",
+    ),
+    (
+        """gh api graphql -f query='{search(query:"repo:o/r is:pr is:open",type:ISSUE,first:20){nodes{id}}}'""",
+        "o/r/pulls?state=open [20]",
+    ),
+    (
+        """gh api graphql -f query='{resource(url:"https://github.com/o/r/pull/5"){__typename}}'""",
+        "o/r#5",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("command", "expected"), CASES)
-def test_what_is_read(command, expected, context, shown) -> None:
+def test_what_is_read(
+    command: str, expected: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_shell(command, context())) == [expected]
 
 
@@ -145,7 +208,7 @@ NOTHING = [
     "gh api 'repos/o/r/pulls?per_page=x'",
     "gh api 'repos/o/r/pulls?state=merged'",
     "gh api 'repos/o/r/pulls?state=weird'",
-    "gh api \"repos/o/r/pulls?state=$S\"",
+    'gh api "repos/o/r/pulls?state=$S"',
     "gh api 'search/issues?q=repo:o/r'",  # mixed
     "gh api 'search/issues?q=is:issue+crash'",
     "gh api 'search/issues?q=repo:o/r+repo:a/b+is:issue'",
@@ -175,16 +238,23 @@ NOTHING = [
 
 
 @pytest.mark.parametrize("command", NOTHING)
-def test_what_reads_nothing_an_address_names(command, context) -> None:
+def test_what_reads_nothing_an_address_names(command: str, context: Callable[..., Context]) -> None:
     assert capture_shell(command, context()) == []
 
 
-def test_several_aliases_are_several_items(context, shown) -> None:
+def test_several_aliases_are_several_items(
+    context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     query = '{repository(owner:"o",name:"r"){a:issue(number:1){id} b:pullRequest(number:2){id}}}'
-    assert shown(capture_shell(f"gh api graphql -f query='{query}'", context())) == ["o/r#1", "o/r#2"]
+    assert shown(capture_shell(f"gh api graphql -f query='{query}'", context())) == [
+        "o/r#1",
+        "o/r#2",
+    ]
 
 
-def test_operation_name_chooses(context, shown) -> None:
+def test_operation_name_chooses(
+    context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     query = (
         'query A{repository(owner:"o",name:"r"){issue(number:1){id}}} '
         'query B{repository(owner:"o",name:"r"){issue(number:2){id}}}'

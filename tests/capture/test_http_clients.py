@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from resources_graph_core.capture import capture_shell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from resources_graph_core.capture import Context
 
 A = "https://api.github.com/repos/o/r"
 
@@ -43,7 +50,7 @@ READS_5 = [
     f"curl -- {A}/issues/5",
     f"curl {A}/issues/5 > x; cat x",
     f"B={A}; curl $B/issues/5",
-    f"B={A}; curl \"$B/issues/5\"",
+    f'B={A}; curl "$B/issues/5"',
     f"for n in 5; do curl {A}/issues/$n; done",
     f"curl -g {A}/issues/5",
     f"/usr/bin/curl {A}/issues/5",
@@ -60,7 +67,7 @@ READS_5 = [
     "http GET api.github.com/repos/o/r/issues/5",
     "https api.github.com/repos/o/r/issues/5",
     f"http --body {A}/issues/5 Accept:application/json",
-    f"http GET {A}/issues/5 Authorization:\"Bearer $T\"",
+    f'http GET {A}/issues/5 Authorization:"Bearer $T"',
     f"http -a user:pass {A}/issues/5",
     f"http {A}/issues/5/comments per_page==100 page==2",
     f"http -b --follow {A}/issues/5",
@@ -72,7 +79,9 @@ READS_5 = [
 
 
 @pytest.mark.parametrize("command", READS_5)
-def test_what_reads_an_item(command, context, shown) -> None:
+def test_what_reads_an_item(
+    command: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_shell(command, context())) == ["o/r#5"]
 
 
@@ -86,7 +95,10 @@ LISTS = [
     (f"curl {A}/pulls --url-query state=all", "pulls?state=all [30]"),
     (f"curl -X GET -d state=closed {A}/pulls", "pulls?state=open [30]"),  # a body has no effect
     (
-        "curl -G https://api.github.com/search/issues --data-urlencode 'q=repo:o/r is:issue is:open label:bug'",
+        (
+            "curl -G https://api.github.com/search/issues"
+            " --data-urlencode 'q=repo:o/r is:issue is:open label:bug'"
+        ),
         "issues?labels=bug&state=open [30]",
     ),
     (
@@ -106,7 +118,9 @@ LISTS = [
 
 
 @pytest.mark.parametrize(("command", "expected"), LISTS)
-def test_what_lists(command, expected, context, shown) -> None:
+def test_what_lists(
+    command: str, expected: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_shell(command, context())) == [f"o/r/{expected}"]
 
 
@@ -135,19 +149,19 @@ NOTHING = [
     f"curl -X $METHOD {A}/issues/5",
     f"curl --not-an-option {A}/issues/5",
     f"curl {A}/issues/$N",
-    f"curl \"{A}/issues/$N/comments\"",
+    f'curl "{A}/issues/$N/comments"',
     f"curl {A}/issues/[1-5]",
     f"curl '{A}/issues/{{1,2}}'",
     f"curl {A}/issues",
     f"curl '{A}/issues?state=open'",
-    f"curl \"{A}/pulls?state=$S\"",
+    f'curl "{A}/pulls?state=$S"',
     f"curl '{A}/pulls?page=2'",
     f"curl '{A}/pulls?sort=updated'",
     f"curl -G {A}/pulls -d @params",
     f"curl -o {A}/issues/5",
     f"curl -H {A}/issues/5",
     f"curl -x {A}/issues/5 example.com",
-    "curl -X POST https://api.github.com/graphql -d '{\"query\":\"{viewer{login}}\"}'",
+    'curl -X POST https://api.github.com/graphql -d \'{"query":"{viewer{login}}"}\'',
     "curl https://raw.githubusercontent.com/o/r/main/README.md",
     "curl -L https://codeload.github.com/o/r/tar.gz/main",
     "curl -L https://github.com/o/r/archive/main.tar.gz",
@@ -178,7 +192,7 @@ NOTHING = [
 
 
 @pytest.mark.parametrize("command", NOTHING)
-def test_what_reads_nothing_an_address_names(command, context) -> None:
+def test_what_reads_nothing_an_address_names(command: str, context: Callable[..., Context]) -> None:
     assert capture_shell(command, context()) == []
 
 
@@ -193,10 +207,17 @@ def test_what_reads_nothing_an_address_names(command, context) -> None:
         (f"curl -s {A} {A}/issues/1", ["o/r", "o/r#1"]),
     ],
 )
-def test_several_urls(command, expected, context, shown) -> None:
+def test_several_urls(
+    command: str,
+    expected: list[str],
+    context: Callable[..., Context],
+    shown: Callable[..., list[str]],
+) -> None:
     assert shown(capture_shell(command, context())) == expected
 
 
-def test_standard_input_does_not_count_when_it_is_ignored(context, shown) -> None:
+def test_standard_input_does_not_count_when_it_is_ignored(
+    context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     command = f"echo x | http --ignore-stdin {A}/issues/5"
     assert shown(capture_shell(command, context())) == ["o/r#5"]

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from resources_graph_core.capture import capture_mcp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from resources_graph_core.capture import Context
 
 OR = {"owner": "octo-org", "repo": "widgets"}
 ISSUE = {**OR, "issue_number": 42}
@@ -53,12 +60,20 @@ PULL = {**OR, "pullNumber": 42}
         ("get_pull_request_reviews", PULL),
     ],
 )
-def test_what_reads_an_item(prefix, tool, arguments, context, shown) -> None:
+def test_what_reads_an_item(
+    prefix: str,
+    tool: str,
+    arguments: dict[str, object],
+    context: Callable[..., Context],
+    shown: Callable[..., list[str]],
+) -> None:
     assert shown(capture_mcp(prefix + tool, arguments, context())) == ["octo-org/widgets#42"]
 
 
 @pytest.mark.parametrize("number", [42, "42", 42.0])
-def test_a_number_as_models_write_it(number, context, shown) -> None:
+def test_a_number_as_models_write_it(
+    number: object, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     arguments = {**OR, "issue_number": number, "method": "get"}
     assert shown(capture_mcp("issue_read", arguments, context())) == ["octo-org/widgets#42"]
 
@@ -68,27 +83,55 @@ LISTS = [
     ("list_issues", {"state": "OPEN"}, "issues?state=open [30]"),
     ("list_issues", {"state": "CLOSED", "perPage": 10}, "issues?state=closed [10]"),
     ("list_issues", {"state": "open", "labels": ["bug"]}, "issues?labels=bug&state=open [30]"),
-    ("list_issues", {"state": "OPEN", "labels": ["Area: x,y"]}, "issues?labels=area:%20x%2Cy&state=open [30]"),
+    (
+        "list_issues",
+        {"state": "OPEN", "labels": ["Area: x,y"]},
+        "issues?labels=area:%20x%2Cy&state=open [30]",
+    ),
     ("list_issues", {"state": "OPEN", "labels": []}, "issues?state=open [30]"),
     ("list_issues", {"orderBy": "CREATED_AT", "direction": "DESC"}, "issues?state=all [30]"),
     ("list_issues", {"state": "OPEN", "fields": ["title"]}, "issues?state=open [30]"),
     ("list_pull_requests", {}, "pulls?state=open [30]"),
-    ("list_pull_requests", {"state": "closed", "perPage": 100, "page": 1}, "pulls?state=closed [100]"),
-    ("list_pull_requests", {"state": "all", "sort": "created", "direction": "desc"}, "pulls?state=all [30]"),
+    (
+        "list_pull_requests",
+        {"state": "closed", "perPage": 100, "page": 1},
+        "pulls?state=closed [100]",
+    ),
+    (
+        "list_pull_requests",
+        {"state": "all", "sort": "created", "direction": "desc"},
+        "pulls?state=all [30]",
+    ),
     ("search_issues", {"query": "crash"}, "issues?state=all&q=crash [30]"),
     ("search_issues", {"query": "is:open label:bug"}, "issues?labels=bug&state=open [30]"),
-    ("search_issues", {"query": "is:open label:bug", "sort": "created", "order": "desc"}, "issues?labels=bug&state=open [30]"),
-    ("search_pull_requests", {"query": "is:merged author:mona", "perPage": 5}, "pulls?author=mona&state=merged [5]"),
+    (
+        "search_issues",
+        {"query": "is:open label:bug", "sort": "created", "order": "desc"},
+        "issues?labels=bug&state=open [30]",
+    ),
+    (
+        "search_pull_requests",
+        {"query": "is:merged author:mona", "perPage": 5},
+        "pulls?author=mona&state=merged [5]",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("tool", "arguments", "expected"), LISTS)
-def test_what_lists(tool, arguments, expected, context, shown) -> None:
+def test_what_lists(
+    tool: str,
+    arguments: dict[str, object],
+    expected: str,
+    context: Callable[..., Context],
+    shown: Callable[..., list[str]],
+) -> None:
     found = capture_mcp(f"mcp__github__{tool}", {**OR, **arguments}, context())
     assert shown(found) == [f"octo-org/widgets/{expected}"]
 
 
-def test_a_search_names_its_repository_in_the_text(context, shown) -> None:
+def test_a_search_names_its_repository_in_the_text(
+    context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     found = capture_mcp("search_issues", {"query": "repo:o/r is:open"}, context())
     assert shown(found) == ["o/r/issues?state=open [30]"]
     older = capture_mcp("search_issues", {"q": "repo:o/r is:issue is:open"}, context())
@@ -162,7 +205,9 @@ NOTHING = [
 
 
 @pytest.mark.parametrize(("tool", "arguments"), NOTHING)
-def test_what_reads_nothing_an_address_names(tool, arguments, context) -> None:
+def test_what_reads_nothing_an_address_names(
+    tool: str, arguments: dict[str, object], context: Callable[..., Context]
+) -> None:
     assert capture_mcp(f"mcp__github__{tool}", arguments, context()) == []
 
 
@@ -170,10 +215,12 @@ def test_what_reads_nothing_an_address_names(tool, arguments, context) -> None:
     ("name", "server"),
     [("mcp__gitlab__get_issue", None), ("get_issue", "gitea"), ("linear_list_issues", None)],
 )
-def test_another_forge(name, server, context) -> None:
+def test_another_forge(name: str, server: str | None, context: Callable[..., Context]) -> None:
     assert capture_mcp(name, ISSUE, context(), server=server) == []
 
 
-def test_the_shells_environment_is_not_the_servers(context, shown) -> None:
+def test_the_shells_environment_is_not_the_servers(
+    context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     around = context(environment={"GH_HOST": "ghe.corp.com"}, hosts=frozenset(["ghe.corp.com"]))
     assert shown(capture_mcp("get_issue", ISSUE, around)) == ["octo-org/widgets#42"]

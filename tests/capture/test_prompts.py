@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from resources_graph_core.capture import capture_prompt, capture_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from resources_graph_core.capture import Context
 
 U = "https://github.com/o/r/issues/5"
 
@@ -44,7 +51,7 @@ POINTS_AT_5 = [
     f"«{U}»",
     f"看{U}。",
     f"{U}请看",
-    f"{U}）",
+    f"{U}\uff09",
     f"{U}#issuecomment-1",
     f"{U}#issuecomment-1.",
     f"{U}?x=1&y=2",
@@ -81,7 +88,9 @@ POINTS_AT_5 = [
 
 
 @pytest.mark.parametrize("text", POINTS_AT_5)
-def test_a_prompt_that_points_at_an_item(text, context, shown) -> None:
+def test_a_prompt_that_points_at_an_item(
+    text: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_prompt(text, context())) == ["o/r#5"]
 
 
@@ -95,13 +104,18 @@ def test_a_prompt_that_points_at_an_item(text, context, shown) -> None:
         ("SocialGouv/.kontinuous#3", ["socialgouv/.kontinuous#3"]),
         ("octo-org/my_repo.x#3 and octo-org/other#4", ["octo-org/my_repo.x#3", "octo-org/other#4"]),
         ("https://github.com/o/r/issues?q=is%3Aissue+is%3Aopen", ["o/r/issues?state=open [25]"]),
-        ('https://github.com/o/r/issues?q=is:issue+label:🐛', ["o/r/issues?labels=%F0%9F%90%9B&state=all [25]"]),
+        (
+            "https://github.com/o/r/issues?q=is:issue+label:🐛",
+            ["o/r/issues?labels=%F0%9F%90%9B&state=all [25]"],
+        ),
         ("github:o/r/pulls?state=merged", ["o/r/pulls?state=merged [all]"]),
         (f"{U} and {U} and o/r#5", ["o/r#5"]),
         (f"{U},https://github.com/o/r/pull/6", ["o/r#5", "o/r#6"]),
     ],
 )
-def test_what_else_a_prompt_points_at(text, expected, context, shown) -> None:
+def test_what_else_a_prompt_points_at(
+    text: str, expected: list[str], context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_prompt(text, context())) == expected
 
 
@@ -171,7 +185,7 @@ NOTHING = [
 
 
 @pytest.mark.parametrize("text", [text for text in NOTHING if text != "foo(a/b#1"])
-def test_a_prompt_that_points_at_nothing(text, context) -> None:
+def test_a_prompt_that_points_at_nothing(text: str, context: Callable[..., Context]) -> None:
     assert capture_prompt(text, context()) == []
 
 
@@ -207,12 +221,16 @@ def test_a_prompt_that_points_at_nothing(text, context) -> None:
         ("#2147483648 #5", [5]),
     ],
 )
-def test_a_bare_number_in_a_checkout(text, numbers, context, shown) -> None:
+def test_a_bare_number_in_a_checkout(
+    text: str, numbers: list[int], context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     found = capture_prompt(text, context(cwd="/home/dev/widgets"))
     assert shown(found) == [f"octo-org/widgets#{number}" for number in numbers]
 
 
-def test_a_host_of_the_settings(context, shown) -> None:
+def test_a_host_of_the_settings(
+    context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     around = context(hosts=frozenset(["ghe.corp.com"]))
     text = "https://ghe.corp.com/o/r/issues/5 and github:ghe.corp.com/o/r#6"
     assert shown(capture_prompt(text, around)) == ["ghe.corp.com/o/r#5", "ghe.corp.com/o/r#6"]
@@ -250,10 +268,14 @@ def test_a_host_of_the_settings(context, shown) -> None:
         ("gh auth login", []),
     ],
 )
-def test_what_a_person_or_an_agent_would_write(text, expected, context, shown) -> None:
+def test_what_a_person_or_an_agent_would_write(
+    text: str, expected: list[str], context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_text(text, context())) == expected
 
 
-def test_a_bare_number_is_text_too(context, shown) -> None:
+def test_a_bare_number_is_text_too(
+    context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     around = context(cwd="/home/dev/widgets")
     assert shown(capture_text("#5", around)) == ["octo-org/widgets#5"]

@@ -39,17 +39,202 @@ CONTEXTS = [
 ]
 
 PIECES = st.sampled_from(
-    """gh issue pr list view diff checks search issues prs repo api graphql status -R --repo= -R= o/r
-    octo-org/widgets 5 #5 42 '#5' -L 10 --limit=0 -l bug --label "a,b" -A @me -s closed all --search
-    'is:open crash' --state=OPEN --json title -q .x --web --help -X POST GET --method -f q= -F n=5
-    --paginate query='{repository(owner:"o",name:"r"){issue(number:5){id}}}' repos/o/r/issues/1
-    repos/{owner}/{repo}/pulls?state=all https://api.github.com/repos/o/r/pulls?per_page=5
-    https://github.com/o/r/issues/5 https://github.com/o/r/issues?q=is:issue+label:"x+y"
-    https://[github.com/o/r curl wget http xh -s -d @- -G --next | || && ; & ( ) { } $( ` " ' \\ $N
-    ${N:-5} $((1+2)) N=5 for n in 1 2 3 ; do done if then else fi while case esac <<EOF EOF <<< < > 2>&1
-    bash -c -lc eval xargs -I{} {} sudo env timeout 9 cd .. ~ - echo printf '%s\\n' seq 1 3 cat export
-    GH_REPO=o/r GH_HOST=x unset f() return exit # \n \t * ? [a-z] {1..3} {a,b} [[ ]] ! time exec $'x\\0'
-    o/r#5 and/or#1 GH-5 github:o/r#5 github:o/r/issues?state=open &quot; é 🐛 \u200b ² %35""".split(" ")
+    [
+        "gh",
+        "issue",
+        "pr",
+        "list",
+        "view",
+        "diff",
+        "checks",
+        "search",
+        "issues",
+        "prs",
+        "repo",
+        "api",
+        "graphql",
+        "status",
+        "-R",
+        "--repo=",
+        "-R=",
+        "o/r\n",
+        "",
+        "",
+        "",
+        "octo-org/widgets",
+        "5",
+        "#5",
+        "42",
+        "'#5'",
+        "-L",
+        "10",
+        "--limit=0",
+        "-l",
+        "bug",
+        "--label",
+        '"a,b"',
+        "-A",
+        "@me",
+        "-s",
+        "closed",
+        "all",
+        "--search\n",
+        "",
+        "",
+        "",
+        "'is:open",
+        "crash'",
+        "--state=OPEN",
+        "--json",
+        "title",
+        "-q",
+        ".x",
+        "--web",
+        "--help",
+        "-X",
+        "POST",
+        "GET",
+        "--method",
+        "-f",
+        "q=",
+        "-F",
+        "n=5\n",
+        "",
+        "",
+        "",
+        "--paginate",
+        'query=\'{repository(owner:"o",name:"r"){issue(number:5){id}}}\'',
+        "repos/o/r/issues/1\n",
+        "",
+        "",
+        "",
+        "repos/{owner}/{repo}/pulls?state=all",
+        "https://api.github.com/repos/o/r/pulls?per_page=5\n",
+        "",
+        "",
+        "",
+        "https://github.com/o/r/issues/5",
+        'https://github.com/o/r/issues?q=is:issue+label:"x+y"\n',
+        "",
+        "",
+        "",
+        "https://[github.com/o/r",
+        "curl",
+        "wget",
+        "http",
+        "xh",
+        "-s",
+        "-d",
+        "@-",
+        "-G",
+        "--next",
+        "|",
+        "||",
+        "&&",
+        ";",
+        "&",
+        "(",
+        ")",
+        "{",
+        "}",
+        "$(",
+        "`",
+        '"',
+        "'",
+        "\\",
+        "$N\n",
+        "",
+        "",
+        "",
+        "${N:-5}",
+        "$((1+2))",
+        "N=5",
+        "for",
+        "n",
+        "in",
+        "1",
+        "2",
+        "3",
+        ";",
+        "do",
+        "done",
+        "if",
+        "then",
+        "else",
+        "fi",
+        "while",
+        "case",
+        "esac",
+        "<<EOF",
+        "EOF",
+        "<<<",
+        "<",
+        ">",
+        "2>&1\n",
+        "",
+        "",
+        "",
+        "bash",
+        "-c",
+        "-lc",
+        "eval",
+        "xargs",
+        "-I{}",
+        "{}",
+        "sudo",
+        "env",
+        "timeout",
+        "9",
+        "cd",
+        "..",
+        "~",
+        "-",
+        "echo",
+        "printf",
+        "'%s\\n'",
+        "seq",
+        "1",
+        "3",
+        "cat",
+        "export\n",
+        "",
+        "",
+        "",
+        "GH_REPO=o/r",
+        "GH_HOST=x",
+        "unset",
+        "f()",
+        "return",
+        "exit",
+        "#",
+        "\n",
+        "\t",
+        "*",
+        "?",
+        "[a-z]",
+        "{1..3}",
+        "{a,b}",
+        "[[",
+        "]]",
+        "!",
+        "time",
+        "exec",
+        "$'x\\0'\n",
+        "",
+        "",
+        "",
+        "o/r#5",
+        "and/or#1",
+        "GH-5",
+        "github:o/r#5",
+        "github:o/r/issues?state=open",
+        "&quot;",
+        "é",
+        "🐛",
+        "\u200b",
+        "²",
+        "%35",
+    ]
 )
 COMMANDS = st.lists(PIECES, max_size=14).map(" ".join)
 TEXTS = st.one_of(
@@ -64,17 +249,46 @@ JSON = st.recursive(
     max_leaves=8,
 )
 ARGUMENT_NAMES = st.sampled_from(
-    """owner repo issue_number pullNumber pull_number method state labels query q perPage page sort
-    order orderBy direction fields after""".split()
+    [
+        "owner",
+        "repo",
+        "issue_number",
+        "pullNumber",
+        "pull_number",
+        "method",
+        "state",
+        "labels",
+        "query",
+        "q",
+        "perPage",
+        "page",
+        "sort",
+        "order",
+        "orderBy",
+        "direction",
+        "fields",
+        "after",
+    ]
 )
 ARGUMENTS = st.dictionaries(
     ARGUMENT_NAMES,
-    st.one_of(JSON, st.sampled_from(["o", "r", "get", "open", "OPEN", "is:open x", 5, 30, ["bug"]])),
+    st.one_of(
+        JSON, st.sampled_from(["o", "r", "get", "open", "OPEN", "is:open x", 5, 30, ["bug"]])
+    ),
     max_size=8,
 )
 TOOLS = st.sampled_from(
-    """issue_read pull_request_read list_issues list_pull_requests search_issues get_issue
-    search_pull_requests get_pull_request_files add_issue_comment""".split()
+    [
+        "issue_read",
+        "pull_request_read",
+        "list_issues",
+        "list_pull_requests",
+        "search_issues",
+        "get_issue",
+        "search_pull_requests",
+        "get_pull_request_files",
+        "add_issue_comment",
+    ]
 )
 
 
@@ -124,7 +338,7 @@ def test_any_flags_of_a_list(flags: list[str], text: str) -> None:
     check(capture_shell(line, CONTEXTS[1]))
 
 
-DEEP = 3000
+DEEP = 2000
 
 
 @pytest.mark.parametrize(
@@ -155,7 +369,7 @@ DEEP = 3000
         "echo " + "gh " * 20000,
         "gh api graphql -f query='" + "{a" * DEEP + "}" * DEEP + "'",
         "gh api graphql -f query='{a(b:" + "[" * DEEP + "]" * DEEP + ")}'",
-        "gh api graphql -f query='{repository(owner:\"o\",name:\"r\"){...A}} fragment A on R {...A ...A}'",
+        "gh api graphql -f query='{repository(owner:1){...A}} fragment A on R {...A ...A}'",
         "gh api graphql --input - <<'E'\n" + "[" * DEEP + "\nE",
         "https://github.com/o/r " * 1000,
         "https://github.com/" + "(" * DEEP,
@@ -181,5 +395,6 @@ DEEP = 3000
 def test_what_is_deep_or_long_ends(
     capture: Callable[[str, Context], list[Address]], text: str
 ) -> None:
-    check(capture(text, CONTEXTS[2]))
-    assert len(capture(text, CONTEXTS[2])) <= 200
+    found = capture(text, CONTEXTS[2])
+    check(found)
+    assert len(found) <= 200

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from resources_graph_core.capture import capture_shell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from resources_graph_core.capture import Context
 
 READS_5 = [
     "gh issue view 5 -R o/r",
@@ -31,13 +38,13 @@ READS_5 = [
     "cat <(gh issue view 5 -R o/r)",
     "diff <(gh issue view 5 -R o/r) b",
     "echo ${x:-$(gh issue view 5 -R o/r)}",
-    "[ -n \"$(gh issue view 5 -R o/r)\" ] && echo yes",
+    '[ -n "$(gh issue view 5 -R o/r)" ] && echo yes',
     "[[ $(gh issue view 5 -R o/r) == x ]] || echo no",
     "arr=($(gh issue view 5 -R o/r))",
     "echo $(( $(gh issue view 5 -R o/r -q .x --json x) + 1 ))",
     "cat <<EOF\n$(gh issue view 5 -R o/r)\nEOF",
     "cat <<-EOF\n\tx $(gh issue view 5 -R o/r)\n\tEOF",
-    "cat <<< \"$(gh issue view 5 -R o/r)\"",
+    'cat <<< "$(gh issue view 5 -R o/r)"',
     "case x in y) gh issue view 5 -R o/r;; esac",
     "case $(gh issue view 5 -R o/r) in y) ;; esac",
     "if gh issue view 5 -R o/r; then echo; fi",
@@ -49,7 +56,7 @@ READS_5 = [
     "for ((i=0;i<3;i++)); do gh issue view 5 -R o/r; done",
     "f() { gh issue view 5 -R o/r; }; f",
     "f() { gh issue view $1 -R o/r; }; f 5",
-    "function f { gh issue view \"$1\" -R \"$2\"; }; f 5 o/r",
+    'function f { gh issue view "$1" -R "$2"; }; f 5 o/r',
     "time gh issue view 5 -R o/r",
     "time -p gh issue view 5 -R o/r",
     "timeout 9 gh issue view 5 -R o/r",
@@ -87,7 +94,7 @@ READS_5 = [
     "g''h issue view 5 -R o/r # gh",
     'gh "issue" \'view\' 5 "-R" o/r',
     "gh issue view $'5' -R o/r",
-    "gh issue view $\"5\" -R o/r",
+    'gh issue view $"5" -R o/r',
     "gh issue view 5 \\\n  -R o/r",
     "gh issue view 5 -R o'/'r",
     "bash -c 'gh issue view 5 -R o/r'",
@@ -96,7 +103,7 @@ READS_5 = [
     "bash --login -c 'gh issue view 5 -R o/r'",
     "bash -o pipefail -c 'gh issue view 5 -R o/r'",
     "bash -euo pipefail -c 'gh issue view 5 -R o/r'",
-    "/bin/zsh -lc \"gh issue view 5 -R o/r\"",
+    '/bin/zsh -lc "gh issue view 5 -R o/r"',
     "sh -c 'gh issue view $1 -R o/r' _ 5",
     "sh -c \"bash -c 'gh issue view 5 -R o/r'\"",
     "env GH_REPO=o/r bash -c 'gh issue view 5'",
@@ -118,7 +125,7 @@ READS_5 = [
     "FLAGS='-R o/r'; gh issue view 5 $FLAGS",
     "URL=https://github.com/o/r/issues/5; gh issue view $URL",
     "O=o; gh issue view 5 -R $O/r",
-    "O=o; gh issue view 5 -R \"${O}/r\"",
+    'O=o; gh issue view 5 -R "${O}/r"',
     "N=$(echo 5); gh issue view $N -R o/r",
     "EMPTY=; gh issue view 5 $EMPTY -R o/r",
     "if [ -d x ]; then N=5; else N=5; fi; gh issue view $N -R o/r",
@@ -130,10 +137,10 @@ READS_5 = [
     "seq 5 5 | xargs gh issue view -R o/r",
     "xargs gh issue view -R o/r <<< 5",
     "echo 5 | while read n; do gh issue view $n -R o/r; done",
-    "echo 5 | while IFS= read -r n; do gh issue view \"$n\" -R o/r; done",
+    'echo 5 | while IFS= read -r n; do gh issue view "$n" -R o/r; done',
     "while read -r repo n; do gh issue view $n -R $repo; done <<< 'o/r 5'",
     "cd /tmp && gh issue view 5 -R o/r",
-    "cd \"$DIR\" && gh issue view 5 -R o/r",
+    'cd "$DIR" && gh issue view 5 -R o/r',
     "pushd x; gh issue view 5 -R o/r; popd",
     "set -euo pipefail; gh issue view 5 -R o/r",
     "# look\ngh issue view 5 -R o/r # really",
@@ -146,7 +153,9 @@ READS_5 = [
 
 
 @pytest.mark.parametrize("command", READS_5)
-def test_what_runs(command, context, shown) -> None:
+def test_what_runs(
+    command: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_shell(command, context())) == ["o/r#5"]
 
 
@@ -215,7 +224,7 @@ READS_NOTHING = [
     "exit; gh issue view 5 -R o/r",
     "exec ls; gh issue view 5 -R o/r",
     "bash run.sh 'gh issue view 5 -R o/r'",
-    "bash -c \"$SCRIPT\"",
+    'bash -c "$SCRIPT"',
     "bash -c 'echo gh issue view 5 -R o/r'",
     "ssh host 'gh issue view 5 -R o/r'",
     "python -c 'import os; os.system(\"gh issue view 5 -R o/r\")'",
@@ -235,7 +244,7 @@ READS_NOTHING = [
 
 
 @pytest.mark.parametrize("command", READS_NOTHING)
-def test_what_does_not_run_or_is_not_known(command, context) -> None:
+def test_what_does_not_run_or_is_not_known(command: str, context: Callable[..., Context]) -> None:
     assert capture_shell(command, context()) == []
 
 
@@ -243,7 +252,7 @@ def test_what_does_not_run_or_is_not_known(command, context) -> None:
     ("command", "numbers"),
     [
         ("for n in 1 2 3; do gh issue view $n -R o/r; done", [1, 2, 3]),
-        ("for n in 1 2 3\ndo\n  gh issue view \"$n\" -R o/r\ndone", [1, 2, 3]),
+        ('for n in 1 2 3\ndo\n  gh issue view "$n" -R o/r\ndone', [1, 2, 3]),
         ("for n in {1..3}; do gh issue view $n -R o/r; done", [1, 2, 3]),
         ("for n in {1..5..2}; do gh issue view $n -R o/r; done", [1, 3, 5]),
         ("for n in {3..1}; do gh issue view $n -R o/r; done", [3, 2, 1]),
@@ -253,11 +262,14 @@ def test_what_does_not_run_or_is_not_known(command, context) -> None:
         ("NS='1 2'; for n in $NS; do gh issue view $n -R o/r; done", [1, 2]),
         ("for n in 1 2 3; do gh issue view $n -R o/r; break; done", [1]),
         ("for n in 1 2; do gh issue view $n -R o/r || exit 1; done", [1, 2]),
-        ("for n in 1 2; do for m in 3 4; do gh issue view $n$m -R o/r; done; done", [13, 14, 23, 24]),
+        (
+            "for n in 1 2; do for m in 3 4; do gh issue view $n$m -R o/r; done; done",
+            [13, 14, 23, 24],
+        ),
         ("for n in 1 2; do gh issue view $n -R o/r & done; wait", [1, 2]),
         ("for n in 1 2; do gh issue view $n -R o/r; done | tee log", [1, 2]),
         ("for n in 1 2; do gh issue view $n -R o/r; done > log", [1, 2]),
-        ("for n in 1 2; do bash -c \"gh issue view $n -R o/r\"; done", [1, 2]),
+        ('for n in 1 2; do bash -c "gh issue view $n -R o/r"; done', [1, 2]),
         ("for u in https://github.com/o/r/issues/{1,2}; do gh issue view $u; done", [1, 2]),
         ("seq 1 3 | xargs -n1 gh issue view -R o/r", [1, 2, 3]),
         ("echo 1 2 3 | xargs -n 1 gh issue view -R o/r", [1, 2, 3]),
@@ -267,7 +279,7 @@ def test_what_does_not_run_or_is_not_known(command, context) -> None:
         ("gh issue view 1 -R o/r && gh pr view 2 -R o/r; gh issue view 3 -R o/r", [1, 2, 3]),
         ("gh issue view 1 -R o/r || gh issue view 2 -R o/r", [1, 2]),
         ("echo $(gh issue view 1 -R o/r) $(gh issue view 2 -R o/r)", [1, 2]),
-        ("echo \"a $(gh issue view 1 -R o/r)  $(gh issue view 2 -R o/r) b\"", [1, 2]),
+        ('echo "a $(gh issue view 1 -R o/r)  $(gh issue view 2 -R o/r) b"', [1, 2]),
         ("gh issue view $(gh issue view 1 -R o/r) -R o/r", [1]),
         ("f() { gh issue view $1 -R o/r; }; f 1; f 2", [1, 2]),
         ("gh issue view 1 -R o/r; gh issue view 2 -R 'o/r", []),
@@ -280,11 +292,18 @@ def test_what_does_not_run_or_is_not_known(command, context) -> None:
         ("gh issue view 5 -R o/r; gh issue view 5 -R o/r", [5]),
     ],
 )
-def test_several_at_once(command, numbers, context, shown) -> None:
+def test_several_at_once(
+    command: str,
+    numbers: list[int],
+    context: Callable[..., Context],
+    shown: Callable[..., list[str]],
+) -> None:
     assert shown(capture_shell(command, context())) == [f"o/r#{number}" for number in numbers]
 
 
-def test_two_limits_of_one_list_are_two_asks(context, shown) -> None:
+def test_two_limits_of_one_list_are_two_asks(
+    context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     command = "gh pr list -R o/r -L 5; gh pr list -R o/r -L 5; gh pr list -R o/r"
     assert shown(capture_shell(command, context())) == [
         "o/r/pulls?state=open [5]",
@@ -292,7 +311,7 @@ def test_two_limits_of_one_list_are_two_asks(context, shown) -> None:
     ]
 
 
-def test_a_directory_that_nobody_knows_is_no_checkout(context) -> None:
+def test_a_directory_that_nobody_knows_is_no_checkout(context: Callable[..., Context]) -> None:
     at_home = context(cwd="/home/dev/widgets")
     for command in (
         "cd $X && gh issue view 5",
@@ -322,6 +341,8 @@ def test_a_directory_that_nobody_knows_is_no_checkout(context) -> None:
         "cd ../gears 2>/dev/null && gh issue view 5",
     ],
 )
-def test_a_directory_that_is_known(command, context, shown) -> None:
+def test_a_directory_that_is_known(
+    command: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     at_home = context(cwd="/home/dev/widgets")
     assert shown(capture_shell(command, at_home)) == ["octo-org/gears#5"]

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from resources_graph_core.capture import capture_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from resources_graph_core.capture import Context
 
 G = "https://github.com"
 
@@ -111,7 +118,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("url", "expected"), CASES)
-def test_what_is_read(url, expected, context, shown) -> None:
+def test_what_is_read(
+    url: str, expected: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     assert shown(capture_url(url, context())) == [expected]
 
 
@@ -166,7 +175,7 @@ NOTHING = [
     f"{G}/o/r/issues/0",
     f"{G}/o/r/issues/2147483648",
     f"{G}/o/r/issues/²",
-    f"{G}/o/r/issues/٥",
+    f"{G}/o/r/issues/\u0665",
     f"{G}/o/r/issues/-5",
     f"{G}/o/r/issues/5x",
     f"{G}/o/r/issues/mentioned/mona",
@@ -237,7 +246,7 @@ NOTHING = [
 
 
 @pytest.mark.parametrize("url", NOTHING, ids=lambda url: url[:80])
-def test_what_reads_nothing_an_address_names(url, context) -> None:
+def test_what_reads_nothing_an_address_names(url: str, context: Callable[..., Context]) -> None:
     assert capture_url(url, context()) == []
 
 
@@ -254,12 +263,16 @@ def test_what_reads_nothing_an_address_names(url, context) -> None:
         ("https://github.com/o/r", "o/r"),
     ],
 )
-def test_a_host_of_the_settings(url, expected, context, shown) -> None:
+def test_a_host_of_the_settings(
+    url: str, expected: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     hosts = frozenset(["ghe.corp.com", "octo.ghe.com", "ghe.corp.com:8443"])
     assert shown(capture_url(url, context(hosts=hosts))) == [expected]
 
 
-def test_me_in_a_query_is_the_login(context, shown) -> None:
+def test_me_in_a_query_is_the_login(
+    context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
     url = f"{G}/o/r/issues?q=is:issue+author:@me+is:open"
     assert shown(capture_url(url, context(login="mona"))) == [
         "o/r/issues?author=mona&state=open [25]"
