@@ -5,28 +5,32 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Both variables, since newer pips take the second one for what builds the package.
+PIP    := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+          $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test check format bench clean
 
-$(VENV)/bin/python:
+# A stamp for each step, made only when the step went well: a second run has nothing to do, and one
+# that failed half-way begins again.
+$(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
 	@echo "Creating $(VENV)"
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV) || { echo "On Debian and Ubuntu: apt install python3-venv"; exit 1; }
+	@touch $@
 
-# One stamp for each set of extras, renewed when what is installed changes.
-$(VENV)/.dagster: $(VENV)/bin/python pyproject.toml constraints.txt
+$(VENV)/.dagster: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "Installing (a minute or two the first time)"
 	@$(PIP) --editable '.[dagster]'
 	@touch $@
 
-$(VENV)/.test: $(VENV)/bin/python pyproject.toml constraints.txt
+$(VENV)/.test: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "Installing with everything the tests need (two minutes or so the first time)"
 	@$(PIP) --editable '.[test]'
 	@touch $@ $(VENV)/.dagster
 
 demo: $(VENV)/.dagster
-	@$(BIN)/resources-graph demo $(if $(ARCHIVE),--archive $(ARCHIVE))
+	@$(BIN)/resources-graph demo $(if $(ARCHIVE),--archive '$(ARCHIVE)')
 
 test: check
 	$(BIN)/python -m pytest $(PYTEST_ARGS)

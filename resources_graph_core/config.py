@@ -99,7 +99,12 @@ SETTINGS: tuple[Setting, ...] = (
         "Whose sessions these are",
         default_note="your login name",
     ),
-    Setting("dagster.url", ("RESOURCES_GRAPH_DAGSTER_URL",), "Where Dagster's pages are, for links", web=True),
+    Setting(
+        "dagster.url",
+        ("RESOURCES_GRAPH_DAGSTER_URL",),
+        "Where Dagster's pages are, for links",
+        web=True,
+    ),
 )
 """Every setting, in the order in which they are shown."""
 

@@ -78,8 +78,9 @@ _UNITS = (
 
 
 def age(stamp: str, now: datetime) -> str:
-    """How long before ``now`` the ISO-8601 ``stamp`` was: ``3 days ago``; the stamp's own text
-    when it is not a time.
+    """How long before ``now`` the ISO-8601 ``stamp`` was, as in ``3 days ago``.
+
+    What is not a time comes back as it is.
     """
     try:
         then = datetime.fromisoformat(stamp)
@@ -117,8 +118,8 @@ def read_lines(
     yield Line("")
     yield from _content(resource)
     for position, member in enumerate(members, start=1):
-        state = str(member.get("state") or "").lower()
-        number = f"#{member.get('number')}"
+        state = _one_line(member.get("state")).lower()
+        number = f"#{_one_line(member.get('number'))}"
         yield Line(f"{position:>4}  {number:<7} {state:<7} {_one_line(member.get('title'))}")
     for comment in comments:
         yield from _comment(comment, now)
@@ -133,7 +134,7 @@ def _times(resource: Mapping[str, object], now: datetime) -> Iterator[Line]:
 
 def _content(resource: Mapping[str, object]) -> Iterator[Line]:
     if "title" in resource:
-        yield Line(f"#{resource.get('number')} {_one_line(resource['title'])}", "title")
+        yield Line(f"#{_one_line(resource.get('number'))} {_one_line(resource['title'])}", "title")
     elif "name_with_owner" in resource:
         yield Line(_one_line(resource["name_with_owner"]), "title")
     for label, names in _FACTS:
@@ -171,16 +172,16 @@ def _fact(value: object) -> str:
 
 
 def _comment(comment: Mapping[str, object], now: datetime) -> Iterator[Line]:
-    created = str(comment.get("created_at") or "")
-    kind = str(comment.get("kind") or "comment").replace("_", " ")
-    about = [_fact(comment.get("review_state")).lower(), _fact(comment.get("path"))]
-    heading = " · ".join([_one_line(kind), *filter(None, about)])
+    created = _one_line(comment.get("created_at"))
+    facts = [
+        _fact(comment.get("author")) or "unknown",
+        _one_line(comment.get("kind") or "comment").replace("_", " "),
+        _fact(comment.get("review_state")).lower(),
+        _fact(comment.get("path")),
+        f"{created} ({age(created, now)})" if created else "",
+    ]
     yield Line("")
-    yield Line(
-        f"{_one_line(comment.get('author'))} · {heading} · {_one_line(created)}"
-        f" ({age(created, now)})",
-        "heading",
-    )
+    yield Line(" · ".join(filter(None, facts)), "heading")
     yield Line(visible(str(comment.get("body") or "")))
 
 

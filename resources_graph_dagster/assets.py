@@ -20,8 +20,8 @@ from dagster import (
 
 from resources_graph_core.sweep import SweepEvent
 from resources_graph_dagster import failures, steps, story
-from resources_graph_dagster.outcome import Outcome
-from resources_graph_dagster.partitions import repository_of, repository_partitions
+from resources_graph_dagster.outcome import Outcome, by_repository
+from resources_graph_dagster.partitions import partition_of, repository_of, repository_partitions
 from resources_graph_dagster.resources import GitHubResource, GraphResource
 
 GROUP = "sweep"
@@ -45,10 +45,10 @@ def pending_touches(context: AssetExecutionContext, graph: GraphResource) -> Non
     """
     with failures.explained(), graph.open() as memory:
         plan = memory.pending(repositories=_repositories(context))
+    waiting = by_repository(plan.entries)
     for partition in context.partition_keys:
-        context.add_asset_metadata(
-            story.of_plan(plan, repository_of(partition)), partition_key=partition
-        )
+        told = story.of_plan(waiting.get(repository_of(partition), ()))
+        context.add_asset_metadata(told, partition_key=partition)
 
 
 @asset(
@@ -74,7 +74,7 @@ def resources(
     """Repositories, issues and pull requests with every comment: fetched, stored, resolved."""
     with failures.explained(), graph.open() as memory, github.open() as source:
         plan = memory.pending(repositories=_repositories(context), kinds=("repo", "item"))
-        outcome = steps.sweep_resources(memory, source, plan, run_id=context.run_id)
+        outcome = steps.sweep_resources(memory, source, plan, run_id=context.run.run_id)
     check = failure_check(outcome.failed)
     if not check.passed:
         yield check  # a step that fails tells its checks' results before it does
@@ -96,7 +96,7 @@ def listings(
     """Issue and pull request lists with their members, in GitHub's order."""
     with failures.explained(), graph.open() as memory, github.open() as source:
         plan = memory.pending(repositories=_repositories(context), kinds=("listing",))
-        outcome = steps.sweep_listings(memory, source, plan, run_id=context.run_id)
+        outcome = steps.sweep_listings(memory, source, plan, run_id=context.run.run_id)
     yield from _conclude(context, outcome)
     yield MaterializeResult()
 
@@ -133,12 +133,9 @@ def _repositories(context: AssetExecutionContext) -> list[str]:
 
 def _conclude(context: AssetExecutionContext, outcome: Outcome) -> Iterator[AssetMaterialization]:
     """Tell what was done; fail where a repository failed, once the others are materialised."""
-    parts = {
-        partition: outcome.of(repository_of(partition)) for partition in context.partition_keys
-    }
     failure = failures.of_outcome(outcome)
-    for partition, part in parts.items():
-        told = story.of_outcome(part)
+    for repository, part in outcome.parts(_repositories(context)).items():
+        partition, told = partition_of(repository), story.of_outcome(part)
         if failure is None:
             context.add_asset_metadata(told, partition_key=partition)
         elif part.is_complete:

@@ -53,8 +53,9 @@ def demo(
 ) -> None:
     """Play the main job once on a small GitHub of its own; needs no login and no network."""
     chosen = [archive] if archive else list(packaged_archives())
-    reaches = session_in(load_archive(chosen[0]))
-    print_report(play(chosen, reaches))
+    # The packaged project is played in; its smaller neighbour is there for references.
+    played_in = max((load_archive(path) for path in chosen), key=lambda one: len(one.issues))
+    print_report(play(chosen, session_in(played_in)))
 
 
 def play(archives: Sequence[Path], reaches: list[Reach]) -> Played:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from resources_graph_dagster.demo import Played
 
 _NEXT = (
-    ("resources-graph touch owner/repo#12", "remember an address, as a hook does"),
-    ("resources-graph sweep", "fetch what was touched (or let dagster dev do it)"),
-    ("resources-graph read owner/repo#12", "read it back without asking GitHub"),
+    ("resources-graph touch owner/repo#12", "remember it, as a hook does"),
+    ("resources-graph sweep", "fetch it; or let dagster dev do it"),
+    ("resources-graph read owner/repo#12", "read it back, without GitHub"),
 )
 
 
@@ -67,8 +67,8 @@ def _summary(played: Played) -> str:
     states = Counter(str(touch["status"]) for touch in played.touches.values())
     told = ", ".join(f"{count} {status}" for status, count in sorted(states.items()))
     return (
-        f"{len(played.touches)} Touches: {told}. {played.requests} requests to the sandbox "
-        f"({played.points} points). {played.seconds:.1f} s."
+        f"{len(played.touches)} Touches in {played.seconds:.1f} s: {told}. "
+        f"{played.requests} requests, {played.points} points."
     )
 
 

@@ -40,28 +40,25 @@ def session_in(archive: Archive) -> list[Reach]:
     """
     owner, _, name = archive.repo.partition("/")
     repository = Address.of_repository(owner, name)
-    option = f"-R {archive.repo}"
-    reaches = [Reach(f"gh repo view {archive.repo}", repository)]
+    reaches = [Reach("gh repo view", repository)]
     if archive.issues:
         longest = max(archive.issues, key=_comments).number
         issue = Address.of_item(owner, name, longest)
         reaches += [
-            Reach(f"gh issue view {longest} {option} --comments", issue, shown=True),
-            Reach(f"prompt: what was decided in {archive.repo}#{longest}?", issue, "PROMPTED"),
+            Reach(f"gh issue view {longest}", issue, shown=True),
+            Reach(f"a prompt names #{longest}", issue, "PROMPTED"),
         ]
     merged = [one for one in archive.pulls if one.merged_at]
     if merged:
         number = max(merged, key=lambda one: (len(one.reviews), _comments(one))).number
         pull_request = Address.of_item(owner, name, number)
-        reaches.append(Reach(f"gh pr view {number} {option}", pull_request, shown=True))
+        reaches.append(Reach(f"gh pr view {number}", pull_request, shown=True))
     kind: Literal["issues", "pulls"] = "issues" if archive.issues else "pulls"
     listing = Address.of_listing(owner, name, kind, limit=LIST_LIMIT)
     command = "gh issue list" if kind == "issues" else "gh pr list"
-    reaches.append(Reach(f"{command} {option}", listing, shown=True))
+    reaches.append(Reach(command, listing, shown=True))
     unknown = max((one.number for one in (*archive.issues, *archive.pulls)), default=0) + 1
-    reaches.append(
-        Reach(f"gh issue view {unknown} {option}", Address.of_item(owner, name, unknown))
-    )
+    reaches.append(Reach(f"gh issue view {unknown}", Address.of_item(owner, name, unknown)))
     return reaches
 
 

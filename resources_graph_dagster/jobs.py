@@ -33,7 +33,7 @@ from resources_graph_dagster.assets import (
     pending_touches,
     resources,
 )
-from resources_graph_dagster.outcome import Outcome
+from resources_graph_dagster.outcome import Outcome, by_repository
 from resources_graph_dagster.partitions import partition_of, repository_of, repository_partitions
 from resources_graph_dagster.resources import GitHubResource, GraphResource
 
@@ -51,7 +51,6 @@ RUN_TAGS = {"dagster/max_runtime": str(LONGEST_RUN_SECONDS)}
 sweep_job = define_asset_job(
     "sweep",
     selection=AssetSelection.assets(*SWEEP_ASSETS),
-    partitions_def=repository_partitions,
     executor_def=in_process_executor,
     description="Sweep the repositories you choose: one partition, or several in one run.",
     tags=RUN_TAGS,
@@ -81,18 +80,20 @@ def sweep_all(
     with failures.explained(), graph.open() as memory:
         chosen = [repository_of(partition) for partition in config.repositories]
         plan = memory.pending(repositories=chosen, limit=config.limit)
-        done = list(plan.repositories)
+        waiting = by_repository(plan.entries)
+        done = list(waiting)
         context.instance.add_dynamic_partitions(
             str(repository_partitions.name), [partition_of(one) for one in done]
         )
         for repository in done:
-            yield _materialised(pending_touches.key, repository, story.of_plan(plan, repository))
+            told = story.of_plan(waiting[repository])
+            yield _materialised(pending_touches.key, repository, told)
         failed: list[SweepEvent] = []
         with github.open() as source:
             for asset, step in STEPS.items():
                 outcome = step(memory, source, plan, run_id=context.run_id)
                 failed += outcome.failed
-                parts = {repository: outcome.of(repository) for repository in done}
+                parts = outcome.parts(done)
                 done = [repository for repository, part in parts.items() if part.is_complete]
                 for repository in done:
                     yield _materialised(asset, repository, story.of_outcome(parts[repository]))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from resources_graph_core.errors import RateLimited
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from resources_graph_core.address import Address
     from resources_graph_core.errors import GitHubError
     from resources_graph_core.sweep import Entry, SweepEvent, SweepReport
@@ -43,17 +45,15 @@ class Outcome:
         """When GitHub's limit is over (ISO-8601 UTC), where one ended the step."""
         return self.error.retry_at if isinstance(self.error, RateLimited) else None
 
-    @property
-    def repositories(self) -> list[str]:
-        """The keys of the repositories it was about, in the order of the plan."""
-        return list(dict.fromkeys(entry.address.repository.key for entry in self.entries))
-
-    def of(self, repository: str) -> Outcome:
-        """The part of it that is about one repository (its Address' key)."""
-        entries = tuple(
-            entry for entry in self.entries if entry.address.repository.key == repository
-        )
-        return Outcome(entries, self.report, self.events, self.error, self.seconds)
+    def parts(self, repositories: Iterable[str]) -> dict[str, Outcome]:
+        """The part of it that is about each of these repositories (keys of their Addresses)."""
+        entries = by_repository(self.entries)
+        return {
+            repository: Outcome(
+                entries.get(repository, ()), self.report, self.events, self.error, self.seconds
+            )
+            for repository in repositories
+        }
 
     @property
     def failed(self) -> list[SweepEvent]:
@@ -86,6 +86,14 @@ class Outcome:
     def _is_left(self, entry: Entry) -> bool:
         event = self.event_of(entry)
         return event is None or event.kind == "waiting" or event.reason == "rate_limited"
+
+
+def by_repository(entries: Iterable[Entry]) -> dict[str, tuple[Entry, ...]]:
+    """The entries of each repository (the key of its Address), in the order they came."""
+    grouped: dict[str, list[Entry]] = {}
+    for entry in entries:
+        grouped.setdefault(entry.address.repository.key, []).append(entry)
+    return {repository: tuple(found) for repository, found in grouped.items()}
 
 
 def _key(address: Address) -> Key:

@@ -12,12 +12,14 @@ that a repeated tick launches nothing twice and yet the same Touches can be swep
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
+
+from resources_graph_dagster.outcome import by_repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,11 +78,11 @@ class Decision:
     reason: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """The pending Touches of one repository."""
 
-    touches: list[PendingTouch] = field(default_factory=list)
+    touches: tuple[PendingTouch, ...]
 
     @property
     def attempts(self) -> int:
@@ -104,7 +106,10 @@ def decide(
     ``last`` is how the run of ``pace.run_key`` stands; None when there is none.
     """
     pace = _after(pace, last, now)
-    waiting = _by_repository(plan)
+    waiting = {
+        repository: Waiting(tuple(touch for entry in entries for touch in entry.touches))
+        for repository, entries in by_repository(plan.entries).items()
+    }
     reason = _hold(pace, waiting, now=now, last=last, limited_until=limited_until)
     if reason is not None:
         return Decision(pace, reason=reason)
@@ -114,7 +119,11 @@ def decide(
         for repository, found in waiting.items()
         if found.attempts and not found.has_new
     }
-    logins = [one for one in waiting if one not in new and one not in failing]
+    logins = [
+        repository
+        for repository, found in waiting.items()
+        if not found.attempts and not found.has_new
+    ]
     if logins and now >= pace.waiting_not_before:
         new += logins
         pace = _with(pace, waiting_not_before=shifted(now, WAITING_PAUSE_SECONDS))
@@ -182,14 +191,6 @@ def _after(pace: Pace, last: End | None, now: str) -> Pace:
             pace, run_key=None, failures=failures, not_before=shifted(now, pause(failures))
         )
     return pace
-
-
-def _by_repository(plan: Plan) -> dict[str, Waiting]:
-    waiting: dict[str, Waiting] = {}
-    for entry in plan.entries:
-        repository = entry.address.repository.key
-        waiting.setdefault(repository, Waiting()).touches.extend(entry.touches)
-    return waiting
 
 
 def _due(pace: Pace, failing: dict[str, int], now: str) -> tuple[Pace, list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dagster import DynamicPartitionsDefinition
 
 from resources_graph_core.address import Address
+from resources_graph_core.errors import UsageError
 
 repository_partitions = DynamicPartitionsDefinition(name="repository")
 """Keys are ``owner/repo``, or ``host/owner/repo`` for another host than github.com."""
@@ -21,4 +22,7 @@ def partition_of(repository: str) -> str:
 
 def repository_of(partition: str) -> str:
     """The key of the repository's Address; the other way round. UsageError when it is none."""
-    return Address.from_key(f"{_SCHEME}{partition.replace(_RANGE_IN_KEY, _RANGE)}").key
+    address = Address.from_key(f"{_SCHEME}{partition.replace(_RANGE_IN_KEY, _RANGE)}")
+    if address.kind != "repo":
+        raise UsageError(f"{partition!r} is no partition; one is a repository, as owner/repo")
+    return address.key

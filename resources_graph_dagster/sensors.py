@@ -1,5 +1,7 @@
 """The sensor that sees new Touches and launches a run for them."""
 
+import time
+
 from dagster import (
     DagsterRunStatus,
     DefaultSensorStatus,
@@ -13,7 +15,7 @@ from dagster import (
 from pydantic import ValidationError
 
 from resources_graph_core.clock import now
-from resources_graph_dagster.jobs import sweep_job, sweep_pending
+from resources_graph_dagster.jobs import LONGEST_RUN_SECONDS, sweep_job, sweep_pending
 from resources_graph_dagster.pace import End, Launch, Pace, decide
 from resources_graph_dagster.partitions import partition_of, repository_partitions
 from resources_graph_dagster.resources import GraphResource
@@ -79,12 +81,17 @@ def _pace(context: SensorEvaluationContext) -> Pace:
 
 
 def _end(context: SensorEvaluationContext, run_key: str) -> End:
-    runs = context.instance.get_runs(RunsFilter(tags={LAUNCH_TAG: run_key}), limit=1)
-    if not runs:
+    """How the run of a launch stands; one that runs for too long was lost with its worker."""
+    records = context.instance.get_run_records(RunsFilter(tags={LAUNCH_TAG: run_key}), limit=1)
+    if not records:
         return "failed"
-    if runs[0].status in _RUNNING:
-        return "running"
-    return "succeeded" if runs[0].status == DagsterRunStatus.SUCCESS else "failed"
+    record = records[0]
+    status = record.dagster_run.status
+    if status in _RUNNING:
+        started = record.start_time
+        lost = started is not None and time.time() - started > LONGEST_RUN_SECONDS
+        return "failed" if lost else "running"
+    return "succeeded" if status == DagsterRunStatus.SUCCESS else "failed"
 
 
 def _request(launch: Launch) -> RunRequest:

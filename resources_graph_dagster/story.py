@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from resources_graph_core.address import Address
-    from resources_graph_core.sweep import Entry, Plan, SweepEvent
+    from resources_graph_core.sweep import Entry, SweepEvent
     from resources_graph_dagster.outcome import Outcome
 
 Metadata = dict[str, MetadataValue]
@@ -27,9 +27,8 @@ _WORDS = {
 }
 
 
-def of_plan(plan: Plan, repository: str) -> Metadata:
-    """What waits in one repository (its Address' key)."""
-    entries = [entry for entry in plan.entries if entry.address.repository.key == repository]
+def of_plan(entries: Sequence[Entry]) -> Metadata:
+    """What waits in one repository."""
     touches = [touch for entry in entries for touch in entry.touches]
     provenance = Counter(touch.provenance.lower() for touch in touches)
     kinds = Counter(entry.address.kind for entry in entries)

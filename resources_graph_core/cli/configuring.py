@@ -63,7 +63,7 @@ def _warn_of_stronger(setting: config.Setting) -> None:
     """Say so when the environment still wins over what was just set."""
     found = next(value for value in config.values_in_force() if value.setting == setting)
     if found.origin == "environment":
-        sys.stderr.write(f"note: {found.where} is set in the environment and wins over the file\n")
+        output.print_note(f"note: {found.where} is set in the environment and wins over the file")
 
 
 def unset(name: Name) -> None:

@@ -1,5 +1,6 @@
 """What every command shares: the global options, common option types, and opening things late."""
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +9,8 @@ import typer
 from resources_graph_core.config import Settings, load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from resources_graph_core.graph import Graph
     from resources_graph_core.memory import Memory
 
@@ -32,9 +35,20 @@ def settings(context: typer.Context) -> Settings:
 
 def memory(context: typer.Context) -> "Memory":
     """Open the memory, to be used in a ``with`` block."""
+    from stamina.instrumentation import set_on_retry_hooks  # noqa: PLC0415 - slow
+
     from resources_graph_core.memory import open_memory  # noqa: PLC0415 - slow
 
+    set_on_retry_hooks(())  # by default each retry is a line on stdout where structlog is installed
     return open_memory(settings=settings(context))
+
+
+@contextmanager
+def writable_memory(context: typer.Context) -> "Iterator[Memory]":
+    """The memory with its indexes and unique constraints in place, even at its very first use."""
+    with memory(context) as opened:
+        opened.setup()
+        yield opened
 
 
 def graph(context: typer.Context) -> "Graph":

@@ -36,6 +36,12 @@ def print_line(text: str) -> None:
     sys.stdout.write(f"{visible(text)}\n")
 
 
+def print_note(text: str) -> None:
+    """Print one line beside the answer, on stderr."""
+    sys.stdout.flush()
+    sys.stderr.write(f"{visible(text, line_breaks=False)}\n")
+
+
 def print_lines(lines: Iterable[Line]) -> None:
     """Print lines that are already safe to show, in colours on a terminal."""
     if not sys.stdout.isatty():

@@ -58,7 +58,11 @@ def _run(arguments: list[str]) -> int:
         return _failed(usage, error.exit_code, arguments)
     except typer.Abort:
         return INTERRUPTED
-    except (BrokenPipeError, KeyboardInterrupt):
+    except BrokenPipeError:
+        raise
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # Typer makes that a plain failure
+            raise error.__context__ from None
         raise
     except Exception as error:
         if "--debug" in arguments:

@@ -1,6 +1,5 @@
 """``read``: a Cache Read."""
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -18,18 +17,18 @@ def read(
     ],
     *,
     session: options.Session = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="How many members of a list are wanted.")
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Show what memory holds at an Address; GitHub is not asked. With --session it is recorded."""
     wanted = parse_address(address)
     with options.memory(context) as memory:
-        found = memory.read(wanted, session=session)
+        found = memory.read(wanted, session=session, limit=limit)
     if json:
-        output.print_json(asdict(found))
+        output.print_json(found.as_dict())
         return
-    note = found.note
-    if found.outcome == "miss" and note is None:
-        note = f"not in memory; resources-graph touch '{wanted}', then resources-graph sweep"
     output.print_lines(
         read_lines(
             address=str(wanted),
@@ -37,7 +36,7 @@ def read(
             resource=found.resource,
             comments=found.comments,
             members=found.members,
-            note=note,
+            note=found.note,
             now=datetime.now(UTC),
         )
     )

@@ -1,10 +1,15 @@
 """``setup`` and ``status``: the graph made ready, and how things stand."""
 
-from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import typer
 
 from resources_graph_core.cli import options, output
+
+if TYPE_CHECKING:
+    from resources_graph_core.memory import Status
+
+_RUN_COLUMNS = ("run_id", "kind", "started_at", "ended_at", "requests", "points", "error")
 
 
 def setup(context: typer.Context, *, json: options.Json = False) -> None:
@@ -26,10 +31,21 @@ def status(context: typer.Context, *, json: options.Json = False) -> None:
     if json:
         output.print_json(found)
     else:
-        output.print_table(
-            ("what", "value"),
-            [{"what": name, "value": value} for name, value in asdict(found).items()],
-        )
+        _print(found)
+
+
+def _print(found: "Status") -> None:
+    """What memory holds in numbers, then the latest runs."""
+    numbers: list[tuple[str, object]] = [("graph", found.engine)]
+    numbers += [(f"{kind} stored", count) for kind, count in sorted(found.resources.items())]
+    numbers += [("Listings stored", found.listings), ("Comments stored", found.comments)]
+    numbers += [(f"Touches {state}", count) for state, count in sorted(found.touches.items())]
+    output.print_table(
+        ("what", "value"), [{"what": name, "value": value} for name, value in numbers]
+    )
+    if found.runs:
+        output.print_line("")
+        output.print_table(_RUN_COLUMNS, found.runs)
 
 
 def add_to(application: typer.Typer) -> None:

@@ -1,6 +1,5 @@
 """``sweep``: fetch what was touched."""
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +8,7 @@ from resources_graph_core.cli import options, output
 from resources_graph_core.cli.program import DONE, DONE_IN_PART
 
 if TYPE_CHECKING:
-    from resources_graph_core.sweep import SweepReport
+    from resources_graph_core.sweep import SweepEvent, SweepReport
 
 
 def sweep(
@@ -23,13 +22,23 @@ def sweep(
     json: options.Json = False,
 ) -> int:
     """Fetch what was touched from GitHub and store it. Status 3: some is left for later."""
-    with options.memory(context) as memory:
-        report = memory.sweep(limit=limit, repositories=tuple(repository or ()))
+    with options.writable_memory(context) as memory:
+        report = memory.sweep(
+            limit=limit, repositories=repository or (), on_event=None if json else _tell
+        )
     if json:
-        output.print_json(report)
+        output.print_json(report.as_dict())
     else:
         _print(report)
     return DONE_IN_PART if report.left else DONE
+
+
+def _tell(event: "SweepEvent") -> None:
+    """Say which Address could not be had; those that could are only counted."""
+    if event.kind in {"unresolved", "waiting"}:
+        reason = (event.reason or event.kind).replace("_", " ")
+        detail = f": {event.detail}" if event.detail else ""
+        output.print_line(f"{event.address} · {reason}{detail}")
 
 
 def _print(report: "SweepReport") -> None:
@@ -39,10 +48,11 @@ def _print(report: "SweepReport") -> None:
     )
     for reason, count in sorted(report.unresolved.items()):
         output.print_line(f"unresolved: {count} {reason.replace('_', ' ')}")
+    if report.error:
+        output.print_note(report.error)
     if report.left:
-        again = f" after {report.retry_at}" if report.retry_at else ""
-        sys.stdout.flush()
-        sys.stderr.write(f"{report.left} Touches are left: run resources-graph sweep{again}\n")
+        again = f" after {report.retry_at}" if report.retry_at else " again"
+        output.print_note(f"{report.left} Touches are left: run resources-graph sweep{again}")
 
 
 def add_to(application: typer.Typer) -> None:

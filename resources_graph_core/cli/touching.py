@@ -29,8 +29,8 @@ def touch(
     json: options.Json = False,
 ) -> None:
     """Record that somebody reached for these Addresses; a later sweep fetches them."""
-    wanted = [address.with_limit(limit) for address in _addresses(addresses)]
-    with options.memory(context) as memory:
+    wanted = [_limited(address, limit) for address in _addresses(addresses)]
+    with options.writable_memory(context) as memory:
         touches = memory.touch_many(wanted, session=session)
     if json:
         output.print_json([made.properties() for made in touches])
@@ -59,6 +59,12 @@ def _addresses(given: list[str]) -> list[Address]:
     return found
 
 
+def _limited(address: Address, limit: int | None) -> Address:
+    if limit is not None and address.kind != "listing":
+        raise UsageError(f"{address} is no list, so it has no limit; nothing was touched")
+    return address.with_limit(limit)
+
+
 def touches(
     context: typer.Context,
     *,
@@ -70,7 +76,7 @@ def touches(
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many.")] = None,
     json: options.Json = False,
 ) -> None:
-    """List Touches."""
+    """List your own Touches, newest first."""
     with options.memory(context) as memory:
         rows = memory.touches(session=session, status=status, limit=limit)
     if json:

@@ -31,7 +31,9 @@ SECONDARY_WAIT = 60
 
 LOGIN_ADVICE = "log in with `gh auth login` or `resources-graph config set github.token`"
 
-Meaning = Literal["auth", "primary", "secondary", "not_public", "not_found", "failing", "refused"]
+Meaning = Literal[
+    "auth", "primary", "secondary", "sign_on", "not_public", "not_found", "failing", "refused"
+]
 """What an answer means; ``failing`` may pass by itself, ``refused`` will not."""
 
 
@@ -41,6 +43,14 @@ class Passing(GitHubUnavailable):
 
 class Unreachable(GitHubUnavailable):
     """No connection to GitHub could be made; nothing else will get through either."""
+
+
+class SingleSignOn(NotPublic):
+    """An organisation wants its own sign-on of every token; what is public is open without one."""
+
+
+class Withheld(GitHubUnavailable):
+    """A part of what was asked for was kept back from this token, so that the rest is not whole."""
 
 
 class Heavy(GitHubUnavailable):
@@ -96,7 +106,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "single sign-on",
         (403,),
-        "not_public",
+        "sign_on",
         lambda answer: "x-github-sso" in answer.headers or answer.says("SAML"),
     ),
     Rule("IP allow-list", (403,), "not_public", lambda answer: answer.says("IP allow list")),
@@ -164,6 +174,9 @@ _ERRORS: dict[Meaning, Callable[[Answer, str], GitHubError]] = {
     "auth": lambda _answer, _what: rejected_token(),
     "primary": lambda answer, _what: primary_limit(answer.headers),
     "secondary": lambda answer, _what: secondary_limit(answer.headers),
+    "sign_on": lambda answer, what: SingleSignOn(
+        f"{what} asks for a single sign-on of the token: GitHub answered {_said(answer)}"
+    ),
     "not_public": lambda answer, what: NotPublic(
         f"{what} is not public: GitHub answered {_said(answer)}"
     ),
@@ -235,6 +248,14 @@ QUERY_RULES: tuple[QueryRule, ...] = (
         lambda _error, headers, _what: primary_limit(headers),
     ),
     QueryRule(
+        "single sign-on",
+        (),
+        ("saml",),
+        lambda error, _headers, what: SingleSignOn(
+            f"{what} asks for a single sign-on of the token: {error.message}"
+        ),
+    ),
+    QueryRule(
         "not public",
         ("FORBIDDEN", "INSUFFICIENT_SCOPES"),
         (),
@@ -269,10 +290,24 @@ QUERY_RULES: tuple[QueryRule, ...] = (
 """What errors in a GraphQL answer mean, the first row that fits."""
 
 
+ITSELF = 2
+"""So many steps at most lead to what was asked for (an alias, a field); more lead to its parts."""
+
+
 def query_error_for(error: QueryError, headers: Mapping[str, str], what: str) -> GitHubError:
-    """The error that one of a GraphQL answer's errors means; an unknown one may pass."""
+    """The error that one of a GraphQL answer's errors means; an unknown one may pass.
+
+    A part that is missing or kept back says nothing of the whole: it is Passing or Withheld.
+    """
     for rule in QUERY_RULES:
         if rule.fits(error):
-            return rule.error(error, headers, what)
+            judged = rule.error(error, headers, what)
+            if len(error.path) <= ITSELF:
+                return judged
+            if isinstance(judged, NotPublic):
+                return Withheld(f"A part of {what} is kept back: {error.message}")
+            if isinstance(judged, NotFound):
+                return Passing(f"A part of {what} is missing: {error.message}; try again later")
+            return judged
     kind = error.kind or "an error without a type"
     return Passing(f"GitHub could not answer for {what} ({kind}): {error.message}; try again later")

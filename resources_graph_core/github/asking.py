@@ -6,6 +6,8 @@ serve is halved until what is left is a single question.
 
 from __future__ import annotations
 
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 BATCH = 25
 """Questions in one document: as much at full depth as GitHub answers well within its 10 seconds."""
+
+IN_FLIGHT = 4
+"""Documents in flight at once; GitHub allows 100, and advises one."""
 
 FAILURES_IN_A_ROW = 3
 """After so many single questions that failed one after another, GitHub is taken to be down."""
@@ -47,9 +52,12 @@ Outcome = Any
 class Asker:
     """Asks GitHub's GraphQL; raises only what stops everything: a limit, a bad token, no GitHub."""
 
-    def __init__(self, transport: Transport, *, batch: int = BATCH) -> None:
+    def __init__(
+        self, transport: Transport, *, batch: int = BATCH, in_flight: int = IN_FLIGHT
+    ) -> None:
         self._transport = transport
         self._batch = batch
+        self._in_flight = in_flight
         self._failures = 0
 
     def ask(self, name: str, question: Question) -> Any:  # noqa: ANN401 - JSON may be anything
@@ -62,10 +70,26 @@ class Asker:
             raise outcome
         return outcome
 
-    def ask_each(self, name: str, questions: Sequence[Question]) -> Iterator[list[Outcome]]:
-        """The outcomes of ``questions`` in their order, a batch at a time."""
-        for start in range(0, len(questions), self._batch):
-            yield self._ask_together(name, questions[start : start + self._batch])
+    def ask_each(
+        self, name: str, questions: Sequence[Question], *, batch: int | None = None
+    ) -> Iterator[list[Outcome]]:
+        """The outcomes of ``questions`` in order, by the batch, a few batches asked at once."""
+        size = batch or self._batch
+        batches = [questions[start : start + size] for start in range(0, len(questions), size)]
+        if len(batches) == 1:
+            yield self._ask_together(name, batches[0])
+            return
+        pool = ThreadPoolExecutor(self._in_flight, thread_name_prefix="github")
+        try:
+            coming: deque[Future[list[Outcome]]] = deque()
+            for together in batches:
+                if len(coming) == self._in_flight:
+                    yield coming.popleft().result()
+                coming.append(pool.submit(self._ask_together, name, together))
+            while coming:
+                yield coming.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _ask_together(self, name: str, questions: Sequence[Question]) -> list[Outcome]:
         aliases = [f"n{position}" for position in range(len(questions))]
@@ -117,7 +141,7 @@ class Asker:
         except GitHubUnavailable as error:
             self._failures += isinstance(error, Passing)
             if self._failures >= FAILURES_IN_A_ROW:
-                raise
+                raise GitHubUnavailable(str(error)) from None
             return error
         self._failures = 0
         return outcome

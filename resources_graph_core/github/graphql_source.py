@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pydantic import ValidationError
 
 from resources_graph_core.address import DEFAULT_HOST, Address, Filters
-from resources_graph_core.errors import GitHubError, GitHubUnavailable, NotFound, UsageError
-from resources_graph_core.github import lists, queries
-from resources_graph_core.github.asking import Asker
+from resources_graph_core.errors import (
+    GitHubError,
+    GitHubUnavailable,
+    NotFound,
+    RateLimited,
+    UsageError,
+)
+from resources_graph_core.github import freshness, lists, queries
+from resources_graph_core.github.answers import SingleSignOn, Withheld
+from resources_graph_core.github.asking import Asker, Question
 from resources_graph_core.github.documents import PAGE_LIMIT
 from resources_graph_core.github.mapping import check_public, item_of, repository_of
 from resources_graph_core.github.outcomes import failed, split_by_kind
@@ -31,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import TracebackType
 
-    from resources_graph_core.github.source import Usage
+    from resources_graph_core.github.source import Usage, Version
     from resources_graph_core.github.transport import Transport
     from resources_graph_core.model import Repository
 
@@ -42,11 +50,16 @@ class GraphQLSource:
     """Gets content through GitHub's GraphQL; an OpenSource.
 
     Where GraphQL knows nothing, REST is asked too: it alone says where an issue was transferred to,
-    and nothing counts as gone unless both say so.
+    and nothing counts as gone unless both say so. ``anonymous`` has no token: it reads what an
+    organisation's single sign-on keeps from tokens, though not from strangers.
     """
 
-    def __init__(self, transport: Transport, *, host: str = DEFAULT_HOST) -> None:
+    def __init__(
+        self, transport: Transport, anonymous: Transport, *, host: str = DEFAULT_HOST
+    ) -> None:
         self._transport = transport
+        self._anonymous = anonymous
+        self._without_token = RestReader(anonymous, host=host)
         self._asker = Asker(transport)
         self._rest = RestReader(transport, host=host)
         self._host = host
@@ -54,11 +67,15 @@ class GraphQLSource:
     @property
     def usage(self) -> Usage:
         """What was used so far."""
-        return self._transport.usage
+        usage, other = self._transport.usage, self._anonymous.usage
+        return replace(
+            usage, requests=usage.requests + other.requests, points=usage.points + other.points
+        )
 
     def close(self) -> None:
         """Close the connections."""
         self._transport.close()
+        self._anonymous.close()
 
     def __enter__(self) -> Self:
         """Use it in a ``with`` block, closed at its end."""
@@ -98,6 +115,10 @@ class GraphQLSource:
                 raise fetched.error or GitHubUnavailable(f"{fetched.address} cannot be fetched")
         return Listing(total_count=total - (len(found) - len(members)), members=tuple(members))
 
+    def versions(self, node_ids: Sequence[str]) -> Iterator[tuple[str, Version | None]]:
+        """What tells whether stored things changed, a hundred a request; see freshness."""
+        return freshness.versions(self._asker, node_ids, host=self._host)
+
     def _fetch_repositories(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         questions = [queries.repository(address) for address in addresses]
         waiting = iter(addresses)
@@ -106,13 +127,15 @@ class GraphQLSource:
                 address = next(waiting)
                 try:
                     yield Fetched(address, self._repository(address, outcome))
+                except (SingleSignOn, Withheld):
+                    yield self._as_a_stranger(address)
                 except GitHubError as error:
                     yield failed(address, error)
 
     def _repository(self, address: Address, outcome: Any) -> Repository:  # noqa: ANN401 - JSON
         if isinstance(outcome, NotFound):
             found = self._rest.repository_address(address)
-            outcome = self._asker.ask(queries.REPOSITORIES, queries.repository(found))
+            outcome = self._ask_again(queries.REPOSITORIES, queries.repository(found))
         what = str(address)
         shape = _parsed(RepositoryShape, outcome, what)
         check_public(shape, what)
@@ -136,12 +159,16 @@ class GraphQLSource:
         for position, (address, outcome) in enumerate(zip(addresses, outcomes, strict=True)):
             try:
                 whole[position] = self._found_item(address, outcome)
+            except (SingleSignOn, Withheld):
+                fetched[position] = self._as_a_stranger(address)
             except GitHubError as error:
                 fetched[position] = failed(address, error)
         errors = read_to_the_end(self._asker, list(whole.values()))
         for index, (position, one) in enumerate(whole.items()):
             address = addresses[position]
-            if index in errors:
+            if isinstance(errors.get(index), SingleSignOn | Withheld):
+                fetched[position] = self._as_a_stranger(address)
+            elif index in errors:
                 fetched[position] = failed(address, errors[index])
             else:
                 located = one.shape
@@ -153,14 +180,30 @@ class GraphQLSource:
     def _found_item(self, address: Address, outcome: Any) -> Whole:  # noqa: ANN401 - JSON
         if isinstance(outcome, NotFound):
             found = self._rest.item_address(address)
-            if found == address:
-                raise GitHubUnavailable(
-                    f"GitHub's REST knows {address} and its GraphQL does not; sweep again later"
-                )
-            outcome = self._asker.ask(queries.ITEMS, queries.item(found))
+            outcome = self._ask_again(queries.ITEMS, queries.item(found))
         shape = _parsed(LocatedItem, outcome, str(address))
         check_public(shape, str(address))
         return Whole(str(address), shape)
+
+    def _ask_again(self, name: str, question: Question) -> Any:  # noqa: ANN401 - JSON
+        """Ask about what REST has found, which therefore does exist."""
+        try:
+            return self._asker.ask(name, question)
+        except NotFound:
+            raise GitHubUnavailable(
+                f"GitHub's REST knows {question.what} and its GraphQL does not; sweep again later"
+            ) from None
+
+    def _as_a_stranger(self, address: Address) -> Fetched:
+        """Try once without the token; a limit met there is no reason to stop with the token."""
+        reader = self._without_token
+        try:
+            read = reader.repository if address.kind == "repo" else reader.item
+            return Fetched(address, read(address))
+        except RateLimited as error:
+            return Fetched(address, reason="rate_limited", error=error)
+        except GitHubError as error:
+            return failed(address, error)
 
     def _complete(self, whole: Whole) -> None:
         for error in read_to_the_end(self._asker, [whole]).values():

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         PullRequestShape,
         RepositoryRef,
         RepositoryShape,
+        RepositoryVersion,
         Review,
         ReviewComment,
         ReviewThread,
@@ -36,7 +37,7 @@ BOT = "Bot"
 
 def check_public(repository: RepositoryRef, what: str) -> None:
     """NotPublic unless everybody may see the repository, whatever the token may."""
-    if repository.visibility != "PUBLIC":
+    if not is_public(repository):
         seen = repository.visibility.lower()
         raise NotPublic(f"{what} is in a repository that is {seen}, so it is not stored")
 
@@ -56,7 +57,7 @@ def repository_of(shape: RepositoryShape, *, readme: str | None, host: str) -> R
         default_branch=branch.name if branch else None,
         topics=tuple(node.topic.name for node in shape.topics.nodes),
         archived=shape.is_archived,
-        fork_parent=parent.name_with_owner if parent and _public(parent) else None,
+        fork_parent=parent.name_with_owner if parent and is_public(parent) else None,
         licence=shape.licence.spdx_id if shape.licence else None,
         created_at=shape.created_at,
         updated_at=shape.updated_at,
@@ -127,7 +128,9 @@ def _common(shape: IssueShape | PullRequestShape, host: str) -> dict[str, Any]:
         "closed_at": shape.closed_at,
         "comment_count": shape.comments.total_count,
         "reactions": shape.reactions.total_count,
-        "referenced_by": _references(event.source for event in shape.timeline_items.nodes),
+        "referenced_by": _references(
+            event.source if event else None for event in shape.timeline_items.nodes
+        ),
     }
 
 
@@ -181,20 +184,21 @@ def login_of(actor: Actor | None) -> str:
     return actor.login if actor else GHOST
 
 
-def _references(subjects: Iterable[Subject | ClosedIssue]) -> tuple[Reference, ...]:
+def _references(subjects: Iterable[Subject | ClosedIssue | None]) -> tuple[Reference, ...]:
     found = {
         subject.id: Reference(node_id=subject.id, url=subject.url)
         for subject in subjects
-        if _public(subject.repository)
+        if subject is not None and is_public(subject.repository)
     }
     return tuple(found.values())
 
 
-def _public(repository: RepositoryRef) -> bool:
+def is_public(repository: RepositoryRef | RepositoryVersion) -> bool:
+    """Whether everybody may see the repository."""
     return repository.visibility == "PUBLIC"
 
 
 def _in_order(comments: list[Comment]) -> tuple[Comment, ...]:
     """Each once, oldest first; pages can overlap when something is deleted meanwhile."""
     once = {comment.node_id: comment for comment in comments}
-    return tuple(sorted(once.values(), key=lambda comment: (comment.created_at, comment.node_id)))
+    return tuple(sorted(once.values(), key=lambda comment: comment.created_at))

@@ -2,54 +2,82 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from resources_graph_core.clock import now
+from resources_graph_core.errors import RateLimited
 from resources_graph_core.github.answers import reset_time
 from resources_graph_core.github.source import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+Resource = Literal["core", "graphql"]
+"""What GitHub counts apart: REST and GraphQL."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    remaining: int
+    reset_at: str
+
 
 class Meter:
     """Counts requests and points; safe to use from several threads.
 
-    GitHub keeps separate limits for REST (``core``), GraphQL and search; ``resource`` is the one
-    that ``usage`` tells about.
+    ``usage`` tells what is left of ``resource``. Of every resource, ``reserve`` points are left for
+    whoever else uses the same token.
     """
 
-    def __init__(self, resource: str) -> None:
+    def __init__(self, resource: Resource, *, reserve: int = 0) -> None:
         self._resource = resource
+        self._reserve = reserve
         self._lock = Lock()
-        self._usage = Usage()
+        self._requests = 0
+        self._points = 0
+        self._left: dict[str, _Left] = {}
 
     @property
     def usage(self) -> Usage:
         """What was used so far."""
-        return self._usage
-
-    def count(self, headers: Mapping[str, str], *, points: int = 0) -> None:
-        """Count one request, its points, and what its answer says is left."""
         with self._lock:
-            used = self._usage
-            self._usage = replace(used, requests=used.requests + 1, points=used.points + points)
-            remaining = headers.get("x-ratelimit-remaining", "")
-            resource = headers.get("x-ratelimit-resource", self._resource)
-            if remaining.isdecimal() and resource == self._resource:
-                self._usage = replace(
-                    self._usage,
-                    remaining=int(remaining),
-                    reset_at=reset_time(headers) or self._usage.reset_at,
-                )
+            left = self._left.get(self._resource)
+            return Usage(
+                self._requests,
+                self._points,
+                left.remaining if left else None,
+                left.reset_at if left else None,
+            )
+
+    def check(self, resource: Resource) -> None:
+        """Raise RateLimited when no more than the reserve is left of ``resource``, until its reset.
+
+        GitHub's own refusal would count against whoever goes on asking.
+        """
+        with self._lock:
+            left = self._left.get(resource)
+        if left and left.remaining <= self._reserve and left.reset_at > now():
+            raise RateLimited(
+                f"{left.remaining} points of GitHub's hourly limit are left, which are kept for "
+                f"others; it starts anew at {left.reset_at}",
+                left.reset_at,
+            )
+
+    def count(self, headers: Mapping[str, str], *, resource: Resource, points: int) -> None:
+        """Count one request, its points, and what its answer says is left."""
+        remaining = headers.get("x-ratelimit-remaining", "")
+        reset_at = reset_time(headers)
+        told = headers.get("x-ratelimit-resource", resource)
+        with self._lock:
+            self._requests += 1
+            self._points += points
+            if remaining.isdecimal() and reset_at:
+                self._left[told] = _Left(int(remaining), reset_at)
 
     def charge(self, points: int, remaining: int, reset_at: str) -> None:
         """Count the points of a GraphQL document, as its answer tells them."""
         with self._lock:
-            self._usage = replace(
-                self._usage,
-                points=self._usage.points + points,
-                remaining=remaining,
-                reset_at=reset_at,
-            )
+            self._points += points
+            self._left["graphql"] = _Left(remaining, reset_at)

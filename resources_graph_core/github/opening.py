@@ -15,6 +15,9 @@ from resources_graph_core.github.transport import DEFAULT_API_URL, Transport, en
 if TYPE_CHECKING:
     from resources_graph_core.github.source import OpenSource
 
+RESERVE = 100
+"""Points of the hourly 5,000 that are left to whoever else uses the same token, as ``gh`` does."""
+
 
 def open_source(
     api_url: str | None = None, token: str | None = None, *, host: str = DEFAULT_HOST
@@ -29,10 +32,10 @@ def open_source(
     found = Token(token.strip()) if token and token.strip() else None
     if found is None and _belongs_to(rest_url, host):
         found = find_token(host)
-    transport = Transport(api_url, found)
+    anonymous = Transport(api_url)
     if found is None:
-        return RestSource(transport, host=host)
-    return GraphQLSource(transport, host=host)
+        return RestSource(anonymous, host=host)
+    return GraphQLSource(Transport(api_url, found, reserve=RESERVE), anonymous, host=host)
 
 
 def api_url_of(host: str) -> str:

@@ -113,3 +113,5 @@ def _open_in(shape: Shape, root: int) -> Iterator[_Open]:
             for node in value.nodes:
                 if isinstance(node, Shape):
                     yield from _open_in(node, root)
+        elif isinstance(value, Shape):
+            yield from _open_in(value, root)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from resources_graph_core.github.asking import Question
 from resources_graph_core.github.documents import Ask, Enum, Variable
 from resources_graph_core.github.shapes import (
+    AnyVersion,
     IndexPage,
     LocatedItem,
     MilestoneScope,
@@ -15,6 +16,7 @@ from resources_graph_core.github.shapes import (
     SearchPage,
     asked_for,
     selection_of,
+    spread,
 )
 
 if TYPE_CHECKING:
@@ -29,8 +31,9 @@ REPOSITORIES = "Repositories"
 LIST_INDEX = "ListIndex"
 SEARCH_SCOPE = "SearchScope"
 SEARCH_INDEX = "SearchIndex"
+VERSIONS = "Versions"
 
-OPERATIONS = (ITEMS, NEXT_PAGES, REPOSITORIES, LIST_INDEX, SEARCH_SCOPE, SEARCH_INDEX)
+OPERATIONS = (ITEMS, NEXT_PAGES, REPOSITORIES, LIST_INDEX, SEARCH_SCOPE, SEARCH_INDEX, VERSIONS)
 """The names of all operations that are ever sent."""
 
 _NEWEST_FIRST = {"field": Enum("CREATED_AT"), "direction": Enum("DESC")}
@@ -101,6 +104,15 @@ def search_index(address: Address, text: str, *, first: int, after: str | None) 
         return Ask("search", arguments, selection_of(SearchPage))
 
     return Question(str(address), part)
+
+
+def version(node_id: str) -> Question:
+    """What tells whether the thing of this id changed: the shape AnyVersion."""
+
+    def part(alias: str) -> Ask:
+        return Ask("node", {"id": Variable(f"id_{alias}", "ID!", node_id)}, spread(AnyVersion))
+
+    return Question(node_id, part)
 
 
 def _repository(address: Address, alias: str, parts: Selection) -> Ask:

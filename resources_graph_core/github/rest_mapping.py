@@ -219,4 +219,4 @@ def _references(timeline: Iterable[RestEvent]) -> tuple[Reference, ...]:
 
 def _in_order(comments: Iterable[Comment]) -> tuple[Comment, ...]:
     once = {comment.node_id: comment for comment in comments}
-    return tuple(sorted(once.values(), key=lambda comment: (comment.created_at, comment.node_id)))
+    return tuple(sorted(once.values(), key=lambda comment: comment.created_at))

@@ -39,13 +39,13 @@ class RestReader:
 
     def repository(self, address: Address) -> Repository:
         """A repository with its README, whatever that is called."""
-        shape = self._repository(address.name_with_owner)
+        shape = self._repository_now(address.name_with_owner)
         readme = self.readme(self._located(shape))
         return rest_mapping.repository_of(shape, readme=readme, host=self._host)
 
     def repository_address(self, address: Address) -> Address:
         """Where a repository is now."""
-        return self._located(self._repository(address.name_with_owner))
+        return self._located(self._repository_now(address.name_with_owner))
 
     def readme(self, repository: Address) -> str | None:
         """The README that GitHub shows for a repository; None when it has none."""
@@ -104,13 +104,14 @@ class RestReader:
 
     def _repository(self, name_with_owner: str) -> RestRepository:
         """A repository, asked for once however many of its items are; NotPublic when it is not."""
-        key = name_with_owner.lower()
-        if key not in self._repositories:
-            shape = self._one(RestRepository, f"/repos/{name_with_owner}", name_with_owner)
-            self._repositories[key] = self._repositories[shape.full_name.lower()] = shape
-        shape = self._repositories[key]
+        known = self._repositories.get(name_with_owner.lower())
+        return known or self._repository_now(name_with_owner)
+
+    def _repository_now(self, name_with_owner: str) -> RestRepository:
+        shape = self._one(RestRepository, f"/repos/{name_with_owner}", name_with_owner)
         if not shape.public:
             raise NotPublic(f"{shape.full_name} is not public, so it is not stored")
+        self._repositories[shape.full_name.lower()] = shape
         return shape
 
     def _located(self, shape: RestRepository) -> Address:

@@ -69,6 +69,8 @@ class RestSource:
                 if failures == FAILURES_IN_A_ROW:
                     raise
                 yield failed(address, error)
+            except RateLimited as error:
+                raise RateLimited(f"{error}. For more, {LOGIN_ADVICE}", error.retry_at) from None
             except GitHubError as error:
                 yield failed(address, error)
 

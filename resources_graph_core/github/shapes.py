@@ -75,7 +75,7 @@ class Connection(Shape, Generic[NodeT]):
 
 
 class Count(Shape):
-    """How many nodes a connection has."""
+    """How many nodes a connection has; asked with ``first``, as every connection."""
 
     total_count: int
 
@@ -206,9 +206,7 @@ class ChangedFile(Shape):
 
 _CROSS_REFERENCES = first(itemTypes=[Enum("CROSS_REFERENCED_EVENT")])
 # A pending review is seen by its author alone, so it is not public.
-_SUBMITTED = first(
-    states=[Enum("APPROVED"), Enum("CHANGES_REQUESTED"), Enum("COMMENTED"), Enum("DISMISSED")]
-)
+SUBMITTED = [Enum("APPROVED"), Enum("CHANGES_REQUESTED"), Enum("COMMENTED"), Enum("DISMISSED")]
 
 
 class ItemShape(WrittenShape):
@@ -220,11 +218,11 @@ class ItemShape(WrittenShape):
     closed_at: str | None
     milestone: Milestone | None
     repository: RepositoryRef
-    reactions: Count
+    reactions: Annotated[Count, first(1)]
     labels: Annotated[Connection[Named], first()]
     assignees: Annotated[Connection[User], first(20)]
     comments: Annotated[Connection[IssueComment], first()]
-    timeline_items: Annotated[Connection[CrossReference], _CROSS_REFERENCES]
+    timeline_items: Annotated[Connection[CrossReference | None], _CROSS_REFERENCES]
 
 
 class SubIssues(Shape):
@@ -260,9 +258,9 @@ class PullRequestShape(ItemShape):
     base_ref_name: str
     head_ref_name: str
     files: Annotated[Connection[ChangedFile], first()]
-    reviews: Annotated[Connection[Review], _SUBMITTED]
+    reviews: Annotated[Connection[Review], first(states=SUBMITTED)]
     review_threads: Annotated[Connection[ReviewThread], first(50)]
-    closing_issues_references: Annotated[Connection[ClosedIssue], first(50)]
+    closing_issues_references: Annotated[Connection[ClosedIssue | None], first(50)]
 
 
 AnyItem = Annotated[IssueShape | PullRequestShape, Field(discriminator="typename")]
@@ -303,6 +301,53 @@ class RepositoryShape(RepositoryRef):
     licence: Licence | None = Field(alias="licenseInfo")
     parent: RepositoryRef | None
     topics: Annotated[Connection[Topic], first()] = Field(alias="repositoryTopics")
+
+
+class VersionShape(Shape):
+    """What tells whether something changed, and where it is now."""
+
+    id: str
+    updated_at: str
+
+
+class IssueVersion(VersionShape):
+    """What tells whether an issue changed."""
+
+    on = ("Issue",)
+
+    typename: Literal["Issue"] = Field(alias="__typename")
+    number: int
+    repository: RepositoryRef
+    comments: Annotated[Count, first(1)]
+
+
+class PullRequestVersion(VersionShape):
+    """What tells whether a pull request changed; reviews are counted as they are fetched."""
+
+    on = ("PullRequest",)
+
+    typename: Literal["PullRequest"] = Field(alias="__typename")
+    number: int
+    repository: RepositoryRef
+    comments: Annotated[Count, first(1)]
+    reviews: Annotated[Count, first(1, states=SUBMITTED)]
+    review_threads: Annotated[Count, first(1)]
+
+
+class RepositoryVersion(VersionShape):
+    """What tells whether a repository changed."""
+
+    on = ("Repository",)
+
+    typename: Literal["Repository"] = Field(alias="__typename")
+    name_with_owner: str
+    visibility: str
+
+
+AnyVersion = Annotated[
+    IssueVersion | PullRequestVersion | RepositoryVersion, Field(discriminator="typename")
+]
+"""What tells whether something changed, told apart by ``__typename``."""
 
 
 class IndexedItem(Shape):
@@ -377,7 +422,7 @@ def spread(annotation: Any) -> Selection:  # noqa: ANN401 - any annotation a fie
 def fragment_of(shape: type[Shape]) -> Fragment:
     """The named fragment that asks for a shape of one type."""
     (on,) = shape.on
-    return Fragment(f"Whole{on}", on, selection_of(shape))
+    return Fragment(shape.__name__, on, selection_of(shape))
 
 
 def _shapes(annotation: Any) -> list[type[Shape]]:  # noqa: ANN401 - any annotation

@@ -41,6 +41,22 @@ class Usage:
     reset_at: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What tells whether something changed since it was fetched, and where it is now.
+
+    ``updated_at`` alone does not tell: reviews and deletions of comments may not move it. The
+    counts are those of the model's fields of the same names, 0 for a repository.
+    """
+
+    node_id: str
+    address: Address
+    updated_at: str
+    comment_count: int = 0
+    review_count: int = 0
+    review_thread_count: int = 0
+
+
 class Source(Protocol):
     """Where Sweeps get content from. Public content only, complete or not at all."""
 

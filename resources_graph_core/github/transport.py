@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from resources_graph_core.github.documents import Operation
+    from resources_graph_core.github.meter import Resource
     from resources_graph_core.github.source import Usage
     from resources_graph_core.github.token import Token
 
@@ -124,6 +125,7 @@ class Reply:
 class Transport:
     """Talks to one GitHub, with a token or without. Close it after use.
 
+    ``reserve`` points of each hourly limit are left for others who use the same token.
     ``client_transport`` replaces the network, for answers that no server can be made to give.
     """
 
@@ -132,11 +134,12 @@ class Transport:
         api_url: str = DEFAULT_API_URL,
         token: Token | None = None,
         *,
+        reserve: int = 0,
         client_transport: httpx.BaseTransport | None = None,
     ) -> None:
         self._rest_url, self._graphql_url = endpoints(api_url)
         self._origin = httpx.URL(self._rest_url)
-        self._meter = Meter("graphql" if token else "core")
+        self._meter = Meter("graphql" if token else "core", reserve=reserve)
         self._client = httpx.Client(
             auth=TokenAuth(token, self._origin) if token else None,
             headers={"User-Agent": user_agent(), "X-GitHub-Api-Version": API_VERSION},
@@ -200,7 +203,7 @@ class Transport:
                 "operationName": operation.name,
             },
         )
-        reply = self._judged(self._send(request, what, again=again, points=0), what)
+        reply = self._judged(self._send(request, what, again=again, resource="graphql"), what)
         try:
             answer = GraphQLAnswer.model_validate(reply.document)
             limit = (answer.data or {}).get("rateLimit")
@@ -227,7 +230,7 @@ class Transport:
         raise GitHubUnavailable(f"{what} moved more than {REDIRECTS} times in a row; not followed")
 
     def _send(
-        self, request: httpx.Request, what: str, *, again: bool = True, points: int = 1
+        self, request: httpx.Request, what: str, *, again: bool = True, resource: Resource = "core"
     ) -> Reply:
         for attempt in stamina.retry_context(
             on=(Passing, Unreachable) if again else Unreachable,
@@ -236,8 +239,14 @@ class Transport:
             wait_max=5.0,
         ):
             with attempt:
-                reply = _reply(self._exchange(request), what)
-                self._meter.count(reply.headers, points=points)
+                self._meter.check(resource)
+                response = self._exchange(request)
+                self._meter.count(
+                    _lower(response.headers),
+                    resource=resource,
+                    points=int(resource == "core"),  # a document tells its own
+                )
+                reply = _reply(response, what)
                 if reply.status in FAILING_STATUSES:
                     raise error_for(reply.answer, what)
                 return reply
@@ -290,6 +299,10 @@ def first_problem(error: ValidationError) -> str:
     return f"{'.'.join(str(step) for step in problem['loc'])}: {problem['msg']}"
 
 
+def _lower(headers: httpx.Headers) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
 def _reply(response: httpx.Response, what: str) -> Reply:
     document = None
     if response.is_success and response.request.headers.get("Accept") != RAW:
@@ -301,7 +314,7 @@ def _reply(response: httpx.Response, what: str) -> Reply:
             ) from None
     return Reply(
         status=response.status_code,
-        headers={name.lower(): value for name, value in response.headers.items()},
+        headers=_lower(response.headers),
         content=response.content,
         document=document,
         next_url=response.links.get("next", {}).get("url"),

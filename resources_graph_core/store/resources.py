@@ -189,7 +189,7 @@ def find(graph: Graph, key: str) -> tuple[str, Row] | None:
 def comments(graph: Graph, node_id: str) -> list[Row]:
     """A Resource's Comments, oldest first."""
     rows = [row["comment"] for row in graph.query(_COMMENTS, node_id=node_id)]
-    return sorted(rows, key=lambda row: (row.get("created_at") or "", row["node_id"]))
+    return sorted(rows, key=lambda row: (row.get("created_at") or "", row.get("position") or 0))
 
 
 def facts(graph: Graph, key: str) -> Row | None:
@@ -215,7 +215,9 @@ def _item_row(item: Issue | PullRequest, fetched_at: str) -> dict[str, Any]:
     if isinstance(item, PullRequest):
         closes = {stored_id(host, end.node_id): end.url for end in item.closes}
         properties |= {"closes_ids": list(closes), "closes_urls": list(closes.values())}
-    comments = [_comment_row(comment, host) for comment in item.comments]
+    comments = [
+        _comment_row(comment, host, position) for position, comment in enumerate(item.comments)
+    ]
     return {
         "node_id": stored_id(host, item.node_id),
         "repository_id": stored_id(host, item.repository_id),
@@ -230,10 +232,12 @@ def _item_row(item: Issue | PullRequest, fetched_at: str) -> dict[str, Any]:
     }
 
 
-def _comment_row(comment: Comment, host: str) -> Row:
+def _comment_row(comment: Comment, host: str, position: int) -> Row:
     return {
         **comment.model_dump(),
         "node_id": stored_id(host, comment.node_id),
+        # Several can be of the same second.
+        "position": position,
         # What resources-graph 0.3 tells review comments by.
         "review": comment.kind == "review_comment",
     }

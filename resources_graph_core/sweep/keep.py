@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from resources_graph_core.clock import now
@@ -20,11 +21,19 @@ Refusals = dict[str, ResourcesGraphError]
 """By node id, what could not be stored and why."""
 
 
-def keep(graph: Graph, source: Source, contents: Sequence[Content], *, run_id: str) -> Refusals:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What became of contents: those that were refused, and how many references were drawn."""
+
+    refusals: Refusals
+    linked: int
+
+
+def keep(graph: Graph, source: Source, contents: Sequence[Content], *, run_id: str) -> Kept:
     """Store ``contents`` with the repositories they belong to, and draw their links.
 
-    Fetches repositories that memory does not hold yet. Raises what the source raises; an item that
-    cannot be stored is returned, and the others are stored all the same.
+    Fetches repositories that memory does not hold yet. Raises what the source raises; what cannot
+    be stored is among the refusals, and the others are stored all the same.
     """
     repositories = [content for content in contents if isinstance(content, Repository)]
     items = [content for content in contents if not isinstance(content, Repository)]
@@ -37,8 +46,7 @@ def keep(graph: Graph, source: Source, contents: Sequence[Content], *, run_id: s
         for content in contents
         if content.node_id not in refusals
     ]
-    links.draw(graph, stored)
-    return refusals
+    return Kept(refusals, links.draw(graph, stored))
 
 
 def _keep_repositories_of(

@@ -9,7 +9,7 @@ from resources_graph_core.address import Address
 from resources_graph_core.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     from resources_graph_core.address import AddressKind
     from resources_graph_core.store.touches import PendingTouch
@@ -38,10 +38,15 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a Sweep will do. ``unreadable`` are Touches whose Address says nothing any more."""
+    """What a Sweep will do.
+
+    ``unreadable`` are Touches whose Address says nothing any more; ``left_out`` is how many Touches
+    a limit left for a later Sweep.
+    """
 
     entries: tuple[Entry, ...] = ()
     unreadable: tuple[tuple[PendingTouch, UsageError], ...] = ()
+    left_out: int = 0
 
     @property
     def touch_count(self) -> int:
@@ -87,11 +92,7 @@ def plan_touches(
         if kinds and address.kind not in kinds:
             continue
         entries.setdefault((address.key, address.limit), (address, []))[1].append(touch)
-    return Plan(tuple(_first(entries.values(), limit)), tuple(unreadable))
-
-
-def _first(
-    groups: Iterable[tuple[Address, list[PendingTouch]]], limit: int | None
-) -> Iterable[Entry]:
-    made = [Entry(address, tuple(touches)) for address, touches in groups]
-    return made if limit is None else made[:limit]
+    made = [Entry(address, tuple(waiting)) for address, waiting in entries.values()]
+    taken = made if limit is None else made[:limit]
+    left_out = sum(len(entry.touches) for entry in made[len(taken) :])
+    return Plan(tuple(taken), tuple(unreadable), left_out)

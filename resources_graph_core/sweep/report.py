@@ -31,8 +31,9 @@ class SweepReport:
     """What a Sweep did: Touches resolved, unresolved and left, and Resources.
 
     ``fetched`` in full, ``checked`` cheaply and of these ``unchanged``, ``linked`` references.
-    ``requests`` and ``points`` are GitHub's. ``left`` are Touches for a later Sweep (rate-limited ones too),
-    not before ``retry_at`` when it is set. ``error`` says what ended the Sweep early.
+    ``requests`` and ``points`` are GitHub's. ``left`` are Touches for a later Sweep, not before
+    ``retry_at`` when it is set; rate-limited ones count here too. ``error`` says what ended the
+    Sweep early.
     """
 
     run_id: str

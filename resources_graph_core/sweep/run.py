@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from resources_graph_core.github.source import Reason, Source
     from resources_graph_core.graph import Graph
     from resources_graph_core.model import Content
+    from resources_graph_core.sweep.keep import Refusals
     from resources_graph_core.sweep.plan import Entry, Plan
     from resources_graph_core.sweep.report import EventKind
 
@@ -77,7 +78,8 @@ class Sweep:
         report.points = usage.points - self._used_before.points
         report.points_left, report.reset_at = usage.remaining, usage.reset_at
         if error is not None:
-            report.error = f"{type(error).__name__}: {error}"
+            own = isinstance(error, ResourcesGraphError)
+            report.error = str(error) if own else f"{type(error).__name__}: {error}"
         runs.end(
             self._graph,
             self._run_id,
@@ -107,7 +109,8 @@ class Sweep:
                 for reason, count in self.report.unresolved.items()
                 if reason != "rate_limited"
             )
-            self.report.left = plan.touch_count - self.report.resolved - answered
+            here = plan.touch_count - self.report.resolved - answered
+            self.report.left = here + plan.left_out
         return self.report
 
     def set_unreadable_aside(self, plan: Plan) -> None:
@@ -185,9 +188,7 @@ class Sweep:
     def _keep(self, arrived: Sequence[tuple[Entry, Content]]) -> None:
         if not arrived:
             return
-        refusals = keep(
-            self._graph, self._source, [content for _, content in arrived], run_id=self._run_id
-        )
+        refusals = self._store([content for _, content in arrived])
         for entry, content in arrived:
             if content.node_id in refusals:
                 self._set_aside(entry, refusals[content.node_id])
@@ -195,10 +196,15 @@ class Sweep:
                 self.report.fetched += 1
                 self._resolve(entry, resources.stored_id(content.host, content.node_id), "fetched")
 
+    def _store(self, contents: Sequence[Content]) -> Refusals:
+        kept = keep(self._graph, self._source, contents, run_id=self._run_id)
+        self.report.linked += kept.linked
+        return kept.refusals
+
     def _fetch_listing(self, entry: Entry) -> None:
         address = entry.address
         listing = self._source.fetch_listing(address)
-        refusals = keep(self._graph, self._source, listing.members, run_id=self._run_id)
+        refusals = self._store(listing.members)
         members = [item for item in listing.members if item.node_id not in refusals]
         self.report.fetched += len(members)
         repository = members[0].address.repository if members else address.repository
@@ -218,7 +224,7 @@ class Sweep:
         for fetched in self._source.fetch([address]):
             if fetched.content is None:
                 raise _error_of(fetched.error, address.key)
-            keep(self._graph, self._source, [fetched.content], run_id=self._run_id)
+            self._store([fetched.content])
             return fetched.content.address
         raise _error_of(None, address.key)
 

@@ -138,7 +138,11 @@ class TestResources:
             labels=("bug", "area: db,cache"),
             milestone="One",
             milestone_number=1,
-            comments=(comment("C_2", "second", created_at=NOW), comment("C_1", body)),
+            comments=(
+                comment("C_3", "third", created_at=NOW),
+                comment("C_2", body),
+                comment("C_1", "2"),
+            ),
         )
         store(graph, repository(), item)
         kind, row = resources.find(graph, item.address.key) or ("", {})
@@ -148,7 +152,11 @@ class TestResources:
         assert row["assignees"] == []
         assert row["fetched_at"] == NOW
         assert row.get("closed_at") is None
-        assert [one["body"] for one in resources.comments(graph, item.node_id)] == [body, "second"]
+        assert [one["body"] for one in resources.comments(graph, item.node_id)] == [
+            body,
+            "2",
+            "third",
+        ]
         assert graph.query(
             "MATCH (:Repository)-[:HAS_ISSUE]->(i:Issue)-[f:FETCHED_BY]->(r:SweepRun) "
             "RETURN i.number AS number, f.at AS at, r.run_id AS run_id"

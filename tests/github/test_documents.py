@@ -104,6 +104,7 @@ OPERATIONS = {
     ),
     "list of pulls": together(queries.LIST_INDEX, listed("pulls", state="closed")),
     "list of labelled pulls": together(queries.LIST_INDEX, listed("pulls", labels=("bug",))),
+    "versions": together(queries.VERSIONS, *[queries.version("I_1")] * 100),
     "scope": together(queries.SEARCH_SCOPE, queries.search_scope(ITEM, None)),
     "scope with milestone": together(queries.SEARCH_SCOPE, queries.search_scope(ITEM, 3)),
     "search": together(

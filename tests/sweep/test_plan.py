@@ -57,3 +57,5 @@ def test_repositories_kinds_and_a_limit_narrow_it() -> None:
     assert [entry.touch_ids for entry in everything.of("listing", "repo")] == [["b"], ["c"]]
     narrowed = plan_touches(touches, repositories={"github:o/r"}, kinds=("item",), limit=1)
     assert [entry.touch_ids for entry in narrowed.entries] == [["a"]]
+    assert narrowed.left_out == 1
+    assert everything.left_out == 0

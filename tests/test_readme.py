@@ -1,0 +1,100 @@
+"""The README is true: its settings table, its hook script, its commands."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from resources_graph_core.cli.application import command
+from resources_graph_core.config import SETTINGS, Setting
+from resources_graph_core.memory import open_memory
+from resources_graph_core.sandbox import Sandbox
+from tests.archives import archived, write_archive
+
+if TYPE_CHECKING:
+    import pytest
+
+    from resources_graph_core.graph import Graph
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def _row(setting: Setting) -> str:
+    variables = ", ".join(f"`{variable}`" for variable in setting.variables)
+    default = f"`{setting.default}`" if setting.default else setting.default_note or "not set"
+    description = f"{setting.description} (secret)" if setting.secret else setting.description
+    return f"| `{setting.name}` | {variables} | {default} | {description} |"
+
+
+def test_the_settings_table_is_the_one_in_the_code() -> None:
+    shown = [line for line in README.splitlines() if re.match(r"\| `[a-z_.]+` \| `[A-Z]", line)]
+    assert shown == [_row(setting) for setting in SETTINGS]
+
+
+def test_the_first_lines_are_the_two_commands() -> None:
+    first = re.search(r"```sh\n(.*?)```", README, re.DOTALL)
+    assert first is not None
+    assert [line.split("  ")[0] for line in first[1].splitlines()] == ["make demo", "make test"]
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    assert set(re.findall(r"(?m)(?:`|^)make ([a-z]+)", README)) <= targets
+
+
+def test_every_command_it_names_is_there() -> None:
+    named = re.findall(r"resources-graph ([a-z]+)(?: ([a-z]+))?", README)
+    top = command()
+    for name, second in named:
+        found = top.get_command(None, name)
+        assert found is not None, name
+        if hasattr(found, "commands"):
+            assert second in found.commands, (name, second)
+
+
+def test_the_hook_script_works_as_shown(
+    embedded_graph: Graph,
+    engine_folder: Path,
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    script = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    assert script is not None
+    assert embedded_graph.dialect == "falkordb"
+    monkeypatch.setenv("RESOURCES_GRAPH_URL", f"embedded://{engine_folder}")
+    monkeypatch.setenv("RESOURCES_GRAPH_HOME", str(home))
+
+    def fetch(url: str, call_id: str) -> str:
+        call = {
+            "session_id": "s1",
+            "hook_event_name": "PreToolUse",
+            "tool_name": "WebFetch",
+            "tool_input": {"url": url, "prompt": "Summarise"},
+            "tool_use_id": call_id,
+        }
+        return subprocess.run(
+            [sys.executable, "-c", script[1]],
+            input=json.dumps(call),
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    page = "https://github.com/octo-org/widgets/issues/1"
+    assert fetch(page, "call-1") == ""
+    assert fetch(page, "call-1") == ""
+    assert fetch("https://example.org/", "call-2") == ""
+    with Sandbox([write_archive(tmp_path, issues=[archived(1)])]) as sandbox:
+        monkeypatch.setenv("GITHUB_API_URL", sandbox.url)
+        with open_memory() as memory:
+            assert [touch["address"] for touch in memory.touches("s1")] == [
+                "github:octo-org/widgets#1"
+            ]
+            assert memory.sweep().resolved == 1
+    line = fetch(page, "call-3")
+    assert line.startswith("octo-org/widgets#1 is in memory")
+    assert line.count("\n") == 1
