@@ -8,16 +8,14 @@ on known hosts count, and with ``GH_HOST`` only those on that host.
 
 from __future__ import annotations
 
-import fnmatch
 import posixpath
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from resources_graph_core.capture import git_config
 from resources_graph_core.capture.repositories import Repository, from_remote_url
 from resources_graph_core.errors import UsageError
 from resources_graph_core.record import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -32,6 +30,8 @@ _MOST_FOLDERS = 64
 
 def read_file(path: str) -> str | None:
     """The text of a file of at most a megabyte; None when there is none that can be read."""
+    from pathlib import Path  # noqa: PLC0415 - most commands name their repository themselves
+
     try:
         with Path(path).open(encoding="utf-8", errors="surrogateescape") as file:
             text = file.read(_LARGEST_FILE + 1)
@@ -147,6 +147,8 @@ class Checkout(Record):
             pattern += "**"
         if kind == "gitdir/i":
             subject, pattern = subject.lower(), pattern.lower()
+        import fnmatch  # noqa: PLC0415 - conditions are rare
+
         return fnmatch.fnmatchcase(subject, pattern) or fnmatch.fnmatchcase(f"{subject}/", pattern)
 
 
@@ -174,7 +176,7 @@ def _chosen(entries: list[Entry], context: Context) -> Repository | None:
             return candidate
         if choice and candidate is not None:
             owner, _, rest = choice.partition("/")
-            return Repository(candidate.host, owner, rest)
+            return Repository(host=candidate.host, owner=owner, name=rest)
     return candidates[0][1] if candidates else None
 
 

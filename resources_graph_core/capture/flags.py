@@ -8,14 +8,12 @@ short flags bundle, a switch takes a value only after ``=``, and long flags are 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeVar
 
 from resources_graph_core.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-_Value = TypeVar("_Value")
+    from collections.abc import Iterator, Sequence
 
 _COMMA_LINE = re.compile(r'(?:[^",]*|"(?:[^"]|"")*")(?:,(?:[^",]*|"(?:[^"]|"")*"))*')
 _COMMA_FIELD = re.compile(r'(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))')
@@ -42,6 +40,12 @@ class FlagSet:
                 self.takes_value[name] = takes_value
                 if short:
                     self.long_of[short] = name
+
+    def knows(self, name: str) -> bool:
+        """Whether a flag takes a value. Raises UsageError when the command has no such flag."""
+        if name not in self.takes_value:
+            raise UsageError("the command has a flag that is not known")
+        return self.takes_value[name]
 
     def plus(self, *, values: Sequence[str] = (), switches: Sequence[str] = ()) -> FlagSet:
         """These flags and more."""
@@ -95,7 +99,7 @@ def parse_pflag(arguments: Sequence[str], flag_set: FlagSet) -> Flags:
             flags.arguments.extend(rest)
         elif argument.startswith("--"):
             name, equals, value = argument[2:].partition("=")
-            takes_value = _lookup(flag_set.takes_value, name)
+            takes_value = flag_set.knows(name)
             if not equals:
                 value = _following(rest, name) if takes_value else "true"
             flags.add(name, value if takes_value else _checked(name, value))
@@ -108,9 +112,10 @@ def parse_pflag(arguments: Sequence[str], flag_set: FlagSet) -> Flags:
 
 def _parse_bundle(bundle: str, rest: Iterator[str], flag_set: FlagSet, flags: Flags) -> None:
     while bundle:
-        name = _lookup(flag_set.long_of, bundle[0])
+        name = flag_set.long_of.get(bundle[0], "")
+        takes_value = flag_set.knows(name)
         bundle = bundle[1:]
-        if flag_set.takes_value[name]:
+        if takes_value:
             value = bundle.removeprefix("=") if bundle else _following(rest, name)
             flags.add(name, value)
             return
@@ -118,12 +123,6 @@ def _parse_bundle(bundle: str, rest: Iterator[str], flag_set: FlagSet, flags: Fl
             flags.add(name, _checked(name, bundle[1:]))
             return
         flags.add(name, "true")
-
-
-def _lookup(table: Mapping[str, _Value], name: str) -> _Value:
-    if name not in table:
-        raise UsageError("the command has a flag that is not known")
-    return table[name]
 
 
 def _checked(name: str, value: str) -> str:

@@ -9,9 +9,8 @@ mentions and review requests; ``gh status`` spans repositories: no key says any 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from resources_graph_core.address import Address, Filters, ListKind, parse_number
+from resources_graph_core.address import Address, Filters, parse_number
 from resources_graph_core.capture import search_query, urls
 from resources_graph_core.capture.flags import Flags, FlagSet, comma_list, known, parse_pflag
 from resources_graph_core.capture.repositories import (
@@ -22,9 +21,11 @@ from resources_graph_core.capture.repositories import (
 )
 from resources_graph_core.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from resources_graph_core.address import ListKind
     from resources_graph_core.capture.context import Context
 
 DEFAULT_LIMIT = 30
@@ -157,7 +158,9 @@ def _item_of_url(group: str, url: str, context: Context) -> Address:
     if not context.knows(host) or (group == "pr" and segments[2] != "pull"):
         raise UsageError("gh takes the URL for a branch, or its host is not configured")
     number = segments[3].removesuffix(".diff").removesuffix(".patch")
-    return Repository(host, segments[0], segments[1]).item(parse_number(number.lstrip("0")))
+    return Repository(host=host, owner=segments[0], name=segments[1]).item(
+        parse_number(number.lstrip("0"))
+    )
 
 
 def _repository_view(flags: Flags, context: Context) -> Address:
@@ -173,7 +176,7 @@ def _repository_view(flags: Flags, context: Context) -> Address:
     host = context.default_host
     if not context.knows(host):
         raise UsageError(f"{host!r} is not a host named in the settings")
-    return Repository(host, context.login, argument).address()
+    return Repository(host=host, owner=context.login, name=argument).address()
 
 
 def _listing(kind: ListKind, flags: Flags, context: Context) -> Address:

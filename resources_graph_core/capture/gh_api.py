@@ -7,7 +7,6 @@ otherwise; with ``-X GET`` fields become query parameters.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from resources_graph_core.capture import rest, urls
 from resources_graph_core.capture.context import GITHUB
@@ -15,6 +14,7 @@ from resources_graph_core.capture.flags import UNKNOWN, Flags, FlagSet, known, p
 from resources_graph_core.capture.repositories import implied
 from resources_graph_core.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

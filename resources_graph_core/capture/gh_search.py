@@ -8,13 +8,12 @@ it. With words in it, the search is a Listing with a query, defined by its exact
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from resources_graph_core.capture import rest, search_query
 from resources_graph_core.capture.flags import Flags, FlagSet, comma_list, known, parse_pflag
 from resources_graph_core.capture.gh import check_reads, limit_of
 from resources_graph_core.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -6,15 +6,17 @@ Only text goes in and values come out; which files there are is decided in ``che
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
+from resources_graph_core.record import Record
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
 
 
-class Entry(NamedTuple):
+class Entry(Record):
     """One variable: section and name in lower case, the subsection as it is written."""
 
     section: str
@@ -40,9 +42,16 @@ def entries(text: str) -> Iterator[Entry]:
         name, equals, value = rest.partition("=")
         if not equals:
             name = name.partition("#")[0].partition(";")[0]
-            yield Entry(section, subsection, name.strip().lower(), "true")
+            yield Entry(
+                section=section, subsection=subsection, name=name.strip().lower(), value="true"
+            )
             continue
-        yield Entry(section, subsection, name.strip().lower(), _value(value, lines))
+        yield Entry(
+            section=section,
+            subsection=subsection,
+            name=name.strip().lower(),
+            value=_value(value, lines),
+        )
 
 
 def _split_header(line: str) -> tuple[tuple[str, str], bool, str]:

@@ -6,18 +6,18 @@ and without ``orderBy`` the oldest come first.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from resources_graph_core.address import Address, Filters, ListKind
+from resources_graph_core.address import Address, Filters
 from resources_graph_core.capture import graphql_document, rest, search_query, urls
 from resources_graph_core.capture.flags import known
 from resources_graph_core.capture.graphql_document import Name, Selection, Variable
 from resources_graph_core.capture.repositories import Repository
 from resources_graph_core.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from resources_graph_core.address import ListKind
     from resources_graph_core.capture.context import Context
 
 _ITEMS = frozenset(["issue", "pullRequest", "issueOrPullRequest"])
@@ -141,7 +141,7 @@ class _Reader:
         if field.name == "repository":
             owner, name = values.get("owner"), values.get("name")
             if isinstance(owner, str) and isinstance(name, str):
-                repository = Repository(self.host, owner, name)
+                repository = Repository(host=self.host, owner=owner, name=name)
                 return list(self.inside(repository, list(self.fields(field.selections))))
         if field.name == "search" and values.get("type") == "ISSUE":
             return [self.search(values)]

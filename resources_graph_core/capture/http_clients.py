@@ -7,13 +7,13 @@ take the next word for its value or turn the request into a write, so the comman
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from urllib.parse import quote_plus
 
 from resources_graph_core.capture import urls
 from resources_graph_core.capture.flags import UNKNOWN, FlagSet, known, parse_pflag
 from resources_graph_core.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 

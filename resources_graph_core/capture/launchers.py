@@ -7,11 +7,12 @@ or a Script that a shell reads.
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, NamedTuple
 
 from resources_graph_core.capture.context import ENVIRONMENT_NAMES
 from resources_graph_core.capture.flags import UNKNOWN
+from resources_graph_core.record import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -19,7 +20,7 @@ _SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "ash"])
 _MOST_RUNS = 200
 
 
-class Program(NamedTuple):
+class Program(Record):
     """A program that runs: its words, and what changes in its surroundings.
 
     ``environment`` holds what is set for it alone (None: taken away), ``cwd`` where it starts when
@@ -37,7 +38,7 @@ class Program(NamedTuple):
         return posixpath.basename(self.words[0]).removesuffix(".exe")
 
 
-class Script(NamedTuple):
+class Script(Record):
     """Text that a shell runs, with its positional parameters."""
 
     text: str
@@ -45,7 +46,7 @@ class Script(NamedTuple):
     program: Program
 
 
-class _Options(NamedTuple):
+class _Options(Record):
     """How a launcher's options are read: which take a value, and how many arguments come first."""
 
     short: str = ""
@@ -56,26 +57,28 @@ class _Options(NamedTuple):
 _LAUNCHERS = {
     "command": _Options(),
     "builtin": _Options(),
-    "exec": _Options("a"),
+    "exec": _Options(short="a"),
     "nohup": _Options(),
-    "time": _Options("fo", ("format", "output")),
-    "timeout": _Options("ks", ("kill-after", "signal"), 1),
-    "gtimeout": _Options("ks", ("kill-after", "signal"), 1),
-    "nice": _Options("n", ("adjustment",)),
-    "ionice": _Options("cnp", ("class", "classdata", "pid")),
-    "stdbuf": _Options("ioe", ("input", "output", "error")),
+    "time": _Options(short="fo", long=("format", "output")),
+    "timeout": _Options(short="ks", long=("kill-after", "signal"), arguments=1),
+    "gtimeout": _Options(short="ks", long=("kill-after", "signal"), arguments=1),
+    "nice": _Options(short="n", long=("adjustment",)),
+    "ionice": _Options(short="cnp", long=("class", "classdata", "pid")),
+    "stdbuf": _Options(short="ioe", long=("input", "output", "error")),
     "setsid": _Options(),
     "unbuffer": _Options(),
-    "caffeinate": _Options("tw"),
-    "doas": _Options("uC"),
+    "caffeinate": _Options(short="tw"),
+    "doas": _Options(short="uC"),
     "sudo": _Options(
-        "ugpChrtRDT",
-        ("user", "group", "prompt", "close-from", "host", "role", "type", "chroot", "chdir"),
+        short="ugpChrtRDT",
+        long=("user", "group", "prompt", "close-from", "host", "role", "type", "chroot", "chdir"),
     ),
-    "env": _Options("uCS", ("unset", "chdir", "split-string")),
-    "watch": _Options("n", ("interval",)),
+    "env": _Options(short="uCS", long=("unset", "chdir", "split-string")),
+    "watch": _Options(short="n", long=("interval",)),
 }
-_XARGS = _Options("IiLlnPsdEea", ("max-args", "max-procs", "max-lines", "replace", "delimiter"))
+_XARGS = _Options(
+    short="IiLlnPsdEea", long=("max-args", "max-procs", "max-lines", "replace", "delimiter")
+)
 
 
 def unwrap(program: Program) -> Iterator[Program | Script]:
@@ -124,9 +127,9 @@ def _launched(program: Program) -> Program | Script | None:
             environment[variable] = value
             rest = rest[1:]
     rest = rest[options.arguments :]
-    inner = Program(tuple(rest), environment, cwd, program.stdin)
+    inner = Program(words=rest, environment=environment, cwd=cwd, stdin=program.stdin)
     if name == "watch" and not names & {"-x", "--exec"}:
-        return Script(" ".join(rest), (), inner)
+        return Script(text=" ".join(rest), parameters=(), program=inner)
     return inner if rest else None
 
 
@@ -193,9 +196,9 @@ def _shell(program: Program) -> Iterator[Script]:
     rest = words[at + 1 :] if words[at : at + 1] == ("--",) else words[at:]
     if reads_text:
         if rest:
-            yield Script(rest[0], rest[2:], program)
+            yield Script(text=rest[0], parameters=rest[2:], program=program)
     elif (reads_stdin or not rest) and program.stdin:
-        yield Script(program.stdin, rest, program)
+        yield Script(text=program.stdin, parameters=rest, program=program)
 
 
 def _xargs(program: Program) -> list[Program]:
@@ -228,4 +231,4 @@ def _xargs(program: Program) -> list[Program]:
 
 
 def _run(program: Program, words: Sequence[str]) -> Program:
-    return program._replace(words=tuple(words), stdin=None)
+    return Program(words=tuple(words), environment=program.environment, cwd=program.cwd)

@@ -7,17 +7,17 @@ github.com. Only tools that read are known here, so no write is ever captured.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from resources_graph_core.address import LARGEST_NUMBER, Address, Filters, ListKind, parse_number
+from resources_graph_core.address import LARGEST_NUMBER, Address, Filters, parse_number
 from resources_graph_core.capture import rest, search_query
 from resources_graph_core.capture.context import GITHUB
 from resources_graph_core.capture.repositories import Repository
 from resources_graph_core.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from resources_graph_core.address import ListKind
     from resources_graph_core.capture.context import Context
 
 _METHODS = {
@@ -56,7 +56,9 @@ def addresses(
     tool = _tool(tool_name, server)
     if tool in _SEARCHES:
         return [_search(_SEARCHES[tool], arguments, context)]
-    repository = Repository(GITHUB, _text(arguments, "owner"), _text(arguments, "repo"))
+    repository = Repository(
+        host=GITHUB, owner=_text(arguments, "owner"), name=_text(arguments, "repo")
+    )
     if tool == "list_issues":
         return [_issues(repository, arguments)]
     if tool == "list_pull_requests":

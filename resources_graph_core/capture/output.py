@@ -6,10 +6,10 @@ Pure functions of their arguments and input; UNKNOWN for all else.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from resources_graph_core.capture.flags import UNKNOWN
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

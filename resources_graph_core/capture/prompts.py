@@ -7,13 +7,13 @@ of phrase (``and/or#1``) is passed over.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from resources_graph_core.address import Address, parse_number
 from resources_graph_core.capture import urls
 from resources_graph_core.capture.repositories import Repository, current
 from resources_graph_core.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -134,7 +134,7 @@ def _short(owner: str, name: str, number: str, context: Context) -> list[Address
         return []
     host = context.default_host
     try:
-        item = Repository(host, owner, name).item(parse_number(number))
+        item = Repository(host=host, owner=owner, name=name).item(parse_number(number))
     except UsageError:
         return []  # GitHub could not know it
     return [item] if context.knows(host) else []

@@ -6,13 +6,14 @@ and ``git@HOST:OWNER/REPO.git``; a bare ``REPO`` and deeper URLs are errors ther
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from resources_graph_core.address import Address
 from resources_graph_core.capture.context import GITHUB
 from resources_graph_core.errors import UsageError
+from resources_graph_core.record import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from resources_graph_core.capture.context import Context
 
@@ -22,7 +23,7 @@ _WITH_HOST = 3
 _DEFAULT_PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
 
 
-class Repository(NamedTuple):
+class Repository(Record):
     """A repository as it was referred to, on which host."""
 
     host: str
@@ -74,7 +75,8 @@ def from_remote_url(url: str) -> Repository:
     segments = path.strip("/").split("/")
     if len(segments) != _OWNER_AND_NAME:
         raise UsageError("the URL does not end in owner/repo")
-    return Repository(host, segments[0], segments[1].removesuffix(_GIT_SUFFIX))
+    name = segments[1].removesuffix(_GIT_SUFFIX)
+    return Repository(host=host, owner=segments[0], name=name)
 
 
 def named(text: str, context: Context) -> Repository:
@@ -87,10 +89,10 @@ def named(text: str, context: Context) -> Repository:
     else:
         segments = text.split("/")
         if len(segments) == _OWNER_AND_NAME:
-            repository = Repository(context.default_host, *segments)
+            repository = Repository(host=context.default_host, owner=segments[0], name=segments[1])
         elif len(segments) == _WITH_HOST:
             host, owner, name = segments
-            repository = Repository(host_of_url("https", host, None), owner, name)
+            repository = Repository(host=host_of_url("https", host, None), owner=owner, name=name)
         else:
             raise UsageError(f"{text!r} is not owner/repo")
         if repository.name.lower().endswith(_GIT_SUFFIX):

@@ -5,7 +5,6 @@ Endpoints and defaults are those of GitHub's published OpenAPI description.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote
 
 from resources_graph_core.address import Address, Filters, parse_number
@@ -14,6 +13,7 @@ from resources_graph_core.capture.context import GITHUB
 from resources_graph_core.capture.repositories import Repository
 from resources_graph_core.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -74,14 +74,14 @@ def addresses(
     segments = [unquote(segment) for segment in path.removeprefix("/").split("/")]
     match segments:
         case [repos, owner, name] if repos.lower() == "repos":
-            return [Repository(host, owner, name).address()]
+            return [Repository(host=host, owner=owner, name=name).address()]
         case [repos, owner, name, kind] if repos.lower() == "repos" and kind.lower() == "pulls":
-            repository = Repository(host, owner, name)
+            repository = Repository(host=host, owner=owner, name=name)
             return [_pulls(repository, values, context, paginate=paginate)]
         case [repos, owner, name, kind, number, *part] if repos.lower() == "repos":
             known = _ITEM_PARTS.get(kind.lower())
             if known is not None and (not part or part[0].lower() in known):
-                return [Repository(host, owner, name).item(parse_number(number))]
+                return [Repository(host=host, owner=owner, name=name).item(parse_number(number))]
         case ["search", "issues"]:
             return [_search(host, values, context, paginate=paginate)]
     raise UsageError("the path is neither a repository, an item nor a list of pull requests")
@@ -149,4 +149,4 @@ def only_repository(names: tuple[str, ...], host: str) -> Repository:
     owner, slash, name = names[0].partition("/")
     if not slash:
         raise UsageError(f"{names[0]!r} is not owner/repo")
-    return Repository(host, owner, name)
+    return Repository(host=host, owner=owner, name=name)

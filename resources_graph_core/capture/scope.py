@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING
 
 from resources_graph_core.capture.context import ENVIRONMENT_NAMES
 from resources_graph_core.capture.flags import UNKNOWN
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 

@@ -8,13 +8,14 @@ The syntax is that of GitHub's "searching issues and pull requests": words, quot
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from resources_graph_core.address import Address, Filters, ListKind
+from resources_graph_core.address import Address, Filters
 from resources_graph_core.errors import UsageError
+from resources_graph_core.record import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from resources_graph_core.address import ListKind
     from resources_graph_core.capture.context import Context
     from resources_graph_core.capture.repositories import Repository
 
@@ -32,8 +33,7 @@ _OWN = re.compile(r"(?<=:)@me\b", re.IGNORECASE)
 NEWEST_FIRST = "sort:created-desc"
 
 
-@dataclass(frozen=True, slots=True)
-class SearchQuery:
+class SearchQuery(Record):
     """A search text, taken apart.
 
     ``state`` is None when the text names none, ``list_kind`` when it does not say issues or pull

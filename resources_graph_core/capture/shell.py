@@ -9,17 +9,15 @@ tell holds UNKNOWN. What an error of syntax stands in or before is not read.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
 
-import tree_sitter_bash
-from tree_sitter import Language, Parser
-
-from resources_graph_core.capture import output, syntax, words
+from resources_graph_core.capture import grammar, output, syntax, words
 from resources_graph_core.capture.expansion import DEEPEST, Expander
 from resources_graph_core.capture.flags import UNKNOWN
 from resources_graph_core.capture.launchers import Program, Script, unwrap
 from resources_graph_core.capture.scope import Scope
+from resources_graph_core.record import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -32,13 +30,12 @@ LONGEST = 131_072
 
 _MOST_STEPS = 4000
 _MOST_ROUNDS = 200
-_BASH = Language(tree_sitter_bash.language())
 
 
 _ENDING = frozenset(["exit", "return", "break", "continue"])
 
 
-class Run(NamedTuple):
+class Run(Record):
     """One program that may run, and the surroundings it runs in."""
 
     program: Program
@@ -58,7 +55,7 @@ class _Walker(Expander):
     def __init__(self, context: Context) -> None:
         self.context = context
         self.found: list[Run] = []
-        self.parser = Parser(_BASH)
+        self.parser = grammar.parser()
         self.left = _MOST_STEPS
 
     def script(self, text: str, scope: Scope) -> str:
@@ -401,7 +398,7 @@ class _Walker(Expander):
         elif name in scope.functions:
             return self.call(scope.functions[name], arguments, scope, stdin)
         else:
-            program = Program(tuple(spoken), changes, None, stdin)
+            program = Program(words=tuple(spoken), environment=changes, stdin=stdin)
             for launched in unwrap(program):
                 self.launch(launched, scope)
             if name == "exec":
@@ -428,7 +425,7 @@ class _Walker(Expander):
         environment = scope.environment(program.environment)
         cwd = scope.cwd if program.cwd is None else scope.path(program.cwd)
         if isinstance(launched, Program):
-            self.found.append(Run(launched, self.context.at(cwd, environment)))
+            self.found.append(Run(program=launched, context=self.context.at(cwd, environment)))
         elif self.depth < DEEPEST:
             inner = Scope(environment, cwd)
             inner.variables |= {

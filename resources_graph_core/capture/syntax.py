@@ -5,8 +5,7 @@ Small questions about nodes, none of which runs anything.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 

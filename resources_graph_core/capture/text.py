@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from resources_graph_core.address import Address, parse_address, parse_number
 from resources_graph_core.capture import prompts, rest, urls
 from resources_graph_core.capture.context import GITHUB
 from resources_graph_core.capture.repositories import current
 from resources_graph_core.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from resources_graph_core.capture.context import Context
 

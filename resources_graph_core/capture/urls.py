@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from resources_graph_core.address import Address, Filters, ListKind, parse_number
+from resources_graph_core.address import Address, Filters, parse_number
 from resources_graph_core.capture import rest, search_query
 from resources_graph_core.capture.repositories import Repository, host_of_url
 from resources_graph_core.errors import UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from resources_graph_core.address import ListKind
     from resources_graph_core.capture.context import Context
 
 WEB_PAGE = 25
@@ -90,7 +91,7 @@ def _web(host: str, path: str, values: dict[str, str], context: Context) -> Addr
     if len(segments) < 2 or segments[0].lower() in _SITE_PAGES:  # noqa: PLR2004 - owner and name
         raise UsageError(f"{path!r} is no page of a repository")
     owner, name, *more = segments
-    repository = Repository(host, owner, _without_suffix(name, ".git"))
+    repository = Repository(host=host, owner=owner, name=_without_suffix(name, ".git"))
     match [more[0].lower(), *more[1:]] if more else []:
         case []:
             return repository.address()
