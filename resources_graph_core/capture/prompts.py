@@ -10,6 +10,7 @@ import re
 
 from resources_graph_core.address import Address, parse_number
 from resources_graph_core.capture import urls
+from resources_graph_core.capture.context import GITHUB
 from resources_graph_core.capture.repositories import Repository, current
 from resources_graph_core.errors import UsageError
 
@@ -89,7 +90,7 @@ def addresses(text: str, context: Context) -> Iterator[Address]:
         yield from _key(match[0].rstrip(_TRAILING), context)
     text = _KEY.sub(" \0 ", text)
     for match in _SHORT.finditer(text):
-        yield from _short(match[1], match[2], match[3], context)
+        yield from _short(match[1], match[2], match[3])
     yield from _bare(text, context)
 
 
@@ -129,15 +130,13 @@ def _key(key: str, context: Context) -> list[Address]:
     return [address] if context.knows(address.host) else []
 
 
-def _short(owner: str, name: str, number: str, context: Context) -> list[Address]:
+def _short(owner: str, name: str, number: str) -> list[Address]:
     if f"{owner}/{name}".lower() in _PHRASES or owner.lower() in _FOLDERS or _CODE.search(name):
         return []
-    host = context.default_host
     try:
-        item = Repository(host=host, owner=owner, name=name).item(parse_number(number))
+        return [Repository(host=GITHUB, owner=owner, name=name).item(parse_number(number))]
     except UsageError:
         return []  # GitHub could not know it
-    return [item] if context.knows(host) else []
 
 
 def _bare(text: str, context: Context) -> Iterator[Address]:

@@ -279,3 +279,11 @@ def test_a_bare_number_is_text_too(
 ) -> None:
     around = context(cwd="/home/dev/widgets")
     assert shown(capture_text("#5", around)) == ["octo-org/widgets#5"]
+
+
+def test_the_shells_host_is_not_the_prompts(
+    context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
+    around = context(environment={"GH_HOST": "ghe.corp.com"}, hosts=frozenset(["ghe.corp.com"]))
+    assert shown(capture_prompt("o/r#5", around)) == ["o/r#5"]
+    assert shown(capture_text("o/r#5", around)) == ["o/r#5"]
