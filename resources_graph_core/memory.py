@@ -12,7 +12,7 @@ from resources_graph_core.config import Settings, load_settings
 from resources_graph_core.errors import UsageError
 from resources_graph_core.graph import open_graph
 from resources_graph_core.store import counts, links, resources, runs, touches
-from resources_graph_core.touch import Provenance, Touch, new_cache_read, new_touch
+from resources_graph_core.touch import new_cache_read, new_touch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from resources_graph_core.graph import Graph, Row
     from resources_graph_core.read import CacheRead
     from resources_graph_core.sweep import Plan, Sweep, SweepEvent, SweepReport
+    from resources_graph_core.touch import Provenance, Touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def open_memory(url: str | None = None, *, settings: Settings | None = None) -> 
     """
     settings = settings or load_settings()
     if url is not None:
-        settings = replace(settings, graph_url=url)
+        settings = settings.changed(graph_url=url)
     graph = open_graph(
         settings.graph_url, user=settings.graph_user, password=settings.graph_password
     )

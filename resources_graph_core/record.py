@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn, dataclass_transform
+    from typing import NoReturn, Self, dataclass_transform
 else:
 
     def dataclass_transform(**_options: object) -> object:
@@ -42,6 +42,10 @@ class Record:
     def fields(self) -> dict[str, object]:
         """Every field by name, defaults included, in the order of the class."""
         return {name: getattr(self, name) for name in type(self).__annotations__}
+
+    def changed(self, **values: object) -> Self:
+        """The same record with other values for some fields."""
+        return type(self)(**{**self.fields(), **values})
 
     def __eq__(self, other: object) -> bool:
         """Records are equal when they are of one class and their fields are."""

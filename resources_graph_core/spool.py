@@ -22,11 +22,11 @@ from resources_graph_core import failures
 from resources_graph_core.errors import ResourcesGraphError
 from resources_graph_core.lockfile import LockFile
 from resources_graph_core.record import Record
+from resources_graph_core.touch import Touch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Literal
 
 FILE_NAME = "spool.jsonl"
 REJECTED_NAME = "spool.rejected"
@@ -48,35 +48,6 @@ _APPEND_SECONDS = 1.0
 
 _FORGET_SECONDS = 10.0
 _WORTH_REWRITING = 1024 * 1024
-
-
-class SpooledTouch(Record):
-    """A Touch as it is recorded: the fields of ``touch.Touch``, without its slow imports.
-
-    ``at`` is ISO-8601 UTC. ``limit`` is how many members of a list were asked for. ``status`` is
-    None for a Cache Read (``served_from_memory``), which never becomes pending.
-    """
-
-    touch_id: str
-    session_id: str
-    user_id: str
-    address: str
-    address_kind: Literal["repo", "item", "listing"]
-    provenance: Literal["FETCHED", "PROMPTED"]
-    at: str
-    limit: int | None = None
-    status: Literal["pending"] | None = "pending"
-    served_from_memory: bool = False
-    outcome: Literal["hit", "subsumed", "miss"] | None = None
-    served_from: str | None = None
-    tool_use_id: str | None = None
-    agent_name: str | None = None
-
-    def properties(self) -> dict[str, object]:
-        """What is written on the node: everything but the Session and the User, which are nodes."""
-        values = self.fields()
-        del values["session_id"], values["user_id"]
-        return values
 
 
 class DrainReport(Record):
@@ -124,7 +95,7 @@ class Spool:
     def _drain_lock(self, seconds: float = 0) -> LockFile:
         return LockFile(self._inside("spool.drain.lock"), seconds=seconds)
 
-    def append(self, touches: Iterable[SpooledTouch]) -> bool:
+    def append(self, touches: Iterable[Touch]) -> bool:
         """Keep the Touches, all or none. True once they are safely in the file.
 
         False, with a line in the failure log, when the spool or the disk is full, when the lock
@@ -173,13 +144,20 @@ class Spool:
         finally:
             os.close(descriptor)
 
-    def pending(self) -> list[SpooledTouch]:
+    def holds_anything(self) -> bool:
+        """Whether the file is there and not empty: a look that costs microseconds."""
+        try:
+            return os.stat(self._path).st_size > 0  # noqa: PTH116 - pathlib costs a hook 8 ms
+        except FileNotFoundError:
+            return False
+
+    def pending(self) -> list[Touch]:
         """Every Touch that waits, oldest first. Raises OSError when the file cannot be read."""
         return [touch for line in _waiting(self._snapshot()) if (touch := decode(line.content))]
 
     def drain(
         self,
-        write: Callable[[list[SpooledTouch]], Iterable[str]],
+        write: Callable[[list[Touch]], Iterable[str]],
         *,
         limit: int | None = None,
         deadline: float | None = None,
@@ -191,7 +169,7 @@ class Spool:
         ``write`` raises passes through, after what it had acknowledged is off the spool. Raises
         OSError when the files cannot be read or written.
         """
-        if not os.path.exists(self._path):  # noqa: PTH110 - pathlib costs a hook 8 ms
+        if not self.holds_anything():
             return DrainReport()
         with self._drain_lock() as lock:
             if not lock.held:
@@ -200,7 +178,7 @@ class Spool:
 
     def _drain(
         self,
-        write: Callable[[list[SpooledTouch]], Iterable[str]],
+        write: Callable[[list[Touch]], Iterable[str]],
         limit: int | None,
         deadline: float | None,
     ) -> DrainReport:
@@ -298,19 +276,19 @@ class Spool:
         failures.record(self._folder, "spool", error)
 
 
-def encode(touch: SpooledTouch) -> bytes:
+def encode(touch: Touch) -> bytes:
     """The Touch as a line of the file, with its end. Fields at their default are left out."""
     import json  # noqa: PLC0415 - imported long before by a hook that has a Touch
 
     values = {
         name: value
         for name, value in touch.fields().items()
-        if not hasattr(SpooledTouch, name) or value != getattr(SpooledTouch, name)
+        if not hasattr(Touch, name) or value != getattr(Touch, name)
     }
     return json.dumps(values, separators=(",", ":")).encode() + b"\n"
 
 
-def decode(line: bytes) -> SpooledTouch | None:
+def decode(line: bytes) -> Touch | None:
     """The Touch in a line, or None when it is not exactly one."""
     import json  # noqa: PLC0415 - the same
 
@@ -320,17 +298,17 @@ def decode(line: bytes) -> SpooledTouch | None:
         return None
     if not isinstance(values, dict) or not _is_touch(values):
         return None
-    return SpooledTouch(**values)
+    return Touch(**values)
 
 
 def _is_touch(values: dict[str, object]) -> bool:
     limit = values.get("limit")
     return (
-        values.keys() <= SpooledTouch.__annotations__.keys()
+        values.keys() <= Touch.__annotations__.keys()
         and all(isinstance(values.get(name), str) and values[name] for name in _REQUIRED_TEXT)
         and all(isinstance(values.get(name), str | None) for name in _OPTIONAL_TEXT)
         and all(
-            values.get(name, getattr(SpooledTouch, name, "")) in allowed
+            values.get(name, getattr(Touch, name, "")) in allowed
             for name, allowed in _CHOICES.items()
         )
         and isinstance(values.get("served_from_memory", False), bool)
@@ -350,7 +328,7 @@ def _waiting(content: bytes) -> Iterator[_Line]:
 def _write_batch(
     descriptor: int,
     batch: list[_Line],
-    write: Callable[[list[SpooledTouch]], Iterable[str]],
+    write: Callable[[list[Touch]], Iterable[str]],
 ) -> int:
     """Write a batch's Touches, each once, and mark the acknowledged lines; how many they are."""
     touches = [(line, touch) for line in batch if (touch := decode(line.content)) is not None]

@@ -20,7 +20,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from resources_graph_core import failures, spool
 from resources_graph_core.errors import GraphUnavailable
 from resources_graph_core.lockfile import LockFile
-from resources_graph_core.spool import DrainReport, Spool, SpooledTouch, decode, encode
+from resources_graph_core.spool import DrainReport, Spool, decode, encode
+from resources_graph_core.touch import Touch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 FORK = multiprocessing.get_context("fork")
 
 
-def touch(number: int, *, session: str = "s1", agent: str | None = None) -> SpooledTouch:
-    return SpooledTouch(
+def touch(number: int, *, session: str = "s1", agent: str | None = None) -> Touch:
+    return Touch(
         touch_id=f"{number:032x}",
         address=f"github:octo-org/widgets#{number}",
         address_kind="item",
@@ -48,14 +49,14 @@ class Memory:
         self.writes: dict[str, int] = {}
         self.order: list[str] = []
 
-    def __call__(self, touches: list[SpooledTouch]) -> list[str]:
+    def __call__(self, touches: list[Touch]) -> list[str]:
         for one in touches:
             self.writes[one.touch_id] = self.writes.get(one.touch_id, 0) + 1
             self.order.append(one.touch_id)
         return [one.touch_id for one in touches]
 
 
-def ids(touches: Iterable[SpooledTouch]) -> list[str]:
+def ids(touches: Iterable[Touch]) -> list[str]:
     return [one.touch_id for one in touches]
 
 
@@ -109,7 +110,7 @@ def test_an_error_of_the_graph_passes_through_and_keeps_the_rest(tmp_path: Path)
     kept.append([touch(number) for number in range(1, spool.BATCH + 11)])
     calls = []
 
-    def second_batch_fails(touches: list[SpooledTouch]) -> list[str]:
+    def second_batch_fails(touches: list[Touch]) -> list[str]:
         calls.append(len(touches))
         if len(calls) == 2:
             raise GraphUnavailable("The graph went away.")
@@ -152,7 +153,7 @@ def test_what_is_appended_during_a_drain_is_kept(tmp_path: Path) -> None:
     kept = Spool(tmp_path)
     kept.append([touch(1)])
 
-    def appends(touches: list[SpooledTouch]) -> list[str]:
+    def appends(touches: list[Touch]) -> list[str]:
         assert Spool(tmp_path).append([touch(2)])
         return ids(touches)
 
@@ -217,7 +218,7 @@ def test_only_a_touch_is_read_as_one(line: bytes) -> None:
 
 @given(
     st.builds(
-        SpooledTouch,
+        Touch,
         touch_id=st.text(min_size=1),
         address=st.text(min_size=1),
         address_kind=st.sampled_from(["repo", "item", "listing"]),
@@ -232,7 +233,7 @@ def test_only_a_touch_is_read_as_one(line: bytes) -> None:
         agent_name=st.none() | st.text(),
     )
 )
-def test_every_touch_survives_its_line(one: SpooledTouch) -> None:
+def test_every_touch_survives_its_line(one: Touch) -> None:
     line = encode(one)
     assert line.count(b"\n") == 1
     assert decode(line) == one
@@ -275,7 +276,7 @@ def test_a_process_killed_between_acknowledgement_and_mark_loses_nothing(tmp_pat
     kept = Spool(tmp_path)
     kept.append([touch(1), touch(2)])
 
-    def die(_: list[SpooledTouch]) -> list[str]:
+    def die(_: list[Touch]) -> list[str]:
         os._exit(9)
 
     assert in_child(lambda: kept.drain(die)) == 9
@@ -363,7 +364,7 @@ class SpoolMachine(RuleBasedStateMachine):
         self.graph: set[str] = set()
         self.next = 0
 
-    def made(self, count: int) -> list[SpooledTouch]:
+    def made(self, count: int) -> list[Touch]:
         self.next += count
         return [touch(self.next - count + step) for step in range(count)]
 
@@ -381,7 +382,7 @@ class SpoolMachine(RuleBasedStateMachine):
 
     @rule(count=st.integers(0, 5), share=st.floats(0, 1))
     def drain_in_part(self, count: int, share: float) -> None:
-        def write(touches: list[SpooledTouch]) -> list[str]:
+        def write(touches: list[Touch]) -> list[str]:
             written = ids(touches)[: int(len(touches) * share)]
             self.graph.update(written)
             return written
@@ -390,7 +391,7 @@ class SpoolMachine(RuleBasedStateMachine):
 
     @rule()
     def die_before_the_mark(self) -> None:
-        def write(touches: list[SpooledTouch]) -> list[str]:
+        def write(touches: list[Touch]) -> list[str]:
             self.graph.update(ids(touches))
             raise GraphUnavailable("Cut off after the write.")
 

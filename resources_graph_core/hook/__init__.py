@@ -10,18 +10,16 @@ from __future__ import annotations
 import os
 import sys
 
-from resources_graph_core import harness
+from resources_graph_core import harness, home
 from resources_graph_core.harness.prefilter import may_concern_us
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import BinaryIO
 
-    from resources_graph_core.address import Address
-    from resources_graph_core.capture.context import Context
+    from resources_graph_core.config import Settings
     from resources_graph_core.harness.events import Event
-    from resources_graph_core.spool import SpooledTouch
 
 SECONDS = 2.0
 """After which the program gives up, wherever it is."""
@@ -71,7 +69,7 @@ def main(
             return 0
         said = harness.neutral(name, None, event_name)
         text = stdin.read(LARGEST_PAYLOAD).decode("utf-8", "surrogatepass")
-        if may_concern_us(text, name, event_name):
+        if may_concern_us(text, name, event_name, _hosts()):
             if seconds is not None:
                 _limit(seconds)
             said = _answer(name, event_name, text)
@@ -93,135 +91,95 @@ def _answer(name: str, event_name: str | None, text: str) -> dict[str, object] |
     event = harness.read(name, payload, event_name)
     if event is None:
         return harness.neutral(name, payload, event_name)
+    context = HINT if event.kind in {"session_start", "subagent_start"} else None
     try:
-        _record(event)
+        context = "\n".join(_record(event)) or context
     except _TooSlowError:
         _complain("The hook took too long and gave up.")
     except Exception as error:  # noqa: BLE001 - what may be said is said all the same
         _complain(error)
-    return harness.answer(event, _context(event))
+    return harness.answer(event, context)
 
 
-def _context(event: Event) -> str | None:
-    """What to tell the model at an event, if anything."""
-    return HINT if event.kind in {"session_start", "subagent_start"} else None
-
-
-def _record(event: Event) -> None:
-    """Keep what the event tells: whose subagent it is, and the Touches in it."""
+def _record(event: Event) -> list[str]:
+    """Keep what the event tells: whose subagent it is, the Touches in it. Returns the Nudges."""
     if not event.session_id:
-        return
+        return []
     if event.child_session_id and event.kind == "subagent_start":
         from resources_graph_core.harness import lineage  # noqa: PLC0415 - only for subagents
 
         if event.child_session_id != event.session_id:
-            lineage.remember(_data_folder(), event.child_session_id, event.session_id)
-    touches = list(_touches(event))
-    if touches:
-        from resources_graph_core.spool import Spool  # noqa: PLC0415 - only for Touches
-
-        Spool(_data_folder()).append(touches)
-
-
-def _touches(event: Event) -> Iterator[SpooledTouch]:
-    found = [("FETCHED", address) for address in _fetched(event)]
-    found += [("PROMPTED", address) for address in _prompted(event)]
-    if not found:
-        return
-    from time import gmtime, strftime  # noqa: PLC0415 - only for Touches
-
-    from resources_graph_core.harness import lineage  # noqa: PLC0415 - the same
-    from resources_graph_core.spool import SpooledTouch  # noqa: PLC0415 - the same
-
-    session = lineage.root_of(_data_folder(), event.session_id)
-    user = _user()
-    at = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
-    seen: set[str] = set()
-    for provenance, address in found:
-        touch_id = _touch_id(session, event.discriminator, provenance, address.key)
-        if touch_id in seen:
-            touch_id = _touch_id(
-                session, event.discriminator, provenance, f"{address.key}|{address.limit}"
-            )
-        seen.add(touch_id)
-        yield SpooledTouch(
-            touch_id=touch_id,
-            session_id=session,
-            user_id=user,
-            address=address.key,
-            address_kind=address.kind,
-            provenance="FETCHED" if provenance == "FETCHED" else "PROMPTED",
-            at=at,
-            limit=address.limit,
-            tool_use_id=event.tool_use_id,
-            agent_name=event.agent_name,
-        )
-
-
-def _fetched(event: Event) -> list[Address]:
-    tool = event.tool
-    if tool is None or not event.marks_fetch or tool.is_ours:
+            lineage.remember(home.data_folder(), event.child_session_id, event.session_id)
+    if event.tool is None and event.prompt is None:
         return []
-    from resources_graph_core import capture  # noqa: PLC0415 - only for tool calls
+    from resources_graph_core.hook import sightings  # noqa: PLC0415 - most payloads end before
 
-    context = _surroundings(event)
-    if tool.kind == "shell":
-        return capture.capture_shell(tool.command, context)
-    if tool.kind == "web_fetch":
-        return capture.capture_url(tool.url, context)
-    if tool.kind == "mcp":
-        return capture.capture_mcp(tool.name, tool.arguments, context, server=tool.server)
-    return []
-
-
-def _prompted(event: Event) -> list[Address]:
-    if event.prompt is None:
+    settings = _settings()
+    fetched = sightings.fetched(event, settings)
+    prompted = sightings.prompted(event, settings)
+    folder = home.data_folder()
+    user = settings.user if settings else _user()
+    touches = [
+        *sightings.touches(event, "FETCHED", fetched, folder=folder, user=user),
+        *sightings.touches(event, "PROMPTED", prompted, folder=folder, user=user),
+    ]
+    read = sightings.cache_read(event, folder=folder, user=user)
+    if read is not None:
+        touches.append(read)
+    if not touches:
         return []
-    from resources_graph_core import capture  # noqa: PLC0415 - only for prompts
+    from resources_graph_core.hook import errand  # noqa: PLC0415 - only for Touches
 
-    return capture.capture_prompt(event.prompt, _surroundings(event))
-
-
-def _surroundings(event: Event) -> Context:
-    from resources_graph_core.capture.checkout import Checkout  # noqa: PLC0415 - only for GitHub
-    from resources_graph_core.capture.context import (  # noqa: PLC0415 - the same
-        ENVIRONMENT_NAMES,
-        Context,
-    )
-
-    environment = {name: os.environ[name] for name in ENVIRONMENT_NAMES if name in os.environ}
-    return Context(cwd=event.cwd, environment=environment, checkout=Checkout())
+    return errand.run(folder, settings, touches, fetched if _takes_a_nudge(event) else [])
 
 
-def _touch_id(session: str, discriminator: str, provenance: str, key: str) -> str:
-    """The id that makes a re-delivered event write its Touch once; as ``touch.touch_id``."""
-    from hashlib import sha256  # noqa: PLC0415 - only for Touches
+def _takes_a_nudge(event: Event) -> bool:
+    """Whether the event comes before a tool, in a harness that then takes context."""
+    return event.kind == "pre_tool" and harness.answer(event, HINT) != harness.answer(event, None)
 
-    told = f"{session}|{discriminator}|{provenance}|{key}"
-    return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+def _settings() -> Settings | None:
+    """The settings in force, or None, with a line in the failure log, when they are malformed."""
+    from resources_graph_core.config import load_settings  # noqa: PLC0415 - only for GitHub
+    from resources_graph_core.errors import ConfigError  # noqa: PLC0415 - the same
+
+    try:
+        return load_settings()
+    except ConfigError as error:
+        _complain(error)
+        return None
 
 
 def _user() -> str:
-    """Whose session it is: the setting, else the login name."""
-    named = os.environ.get("RESOURCES_GRAPH_USER")
-    if named:
-        return named
-    from getpass import getuser  # noqa: PLC0415 - only for Touches
+    """Whose session it is when the settings cannot be read."""
+    from resources_graph_core.config import login_name  # noqa: PLC0415 - seldom needed
 
-    return getuser()
+    return os.environ.get("RESOURCES_GRAPH_USER", "").strip() or login_name()
 
 
-def _data_folder() -> str:
-    from resources_graph_core.config import data_folder  # noqa: PLC0415 - only when we keep something
+def _hosts() -> list[str]:
+    """GitHub hosts that the settings may name: enough to pass nothing over, without reading TOML.
 
-    return str(data_folder())
+    Whatever stands between quotes on a line about hosts may be one.
+    """
+    named = os.environ.get("RESOURCES_GRAPH_HOSTS", "")
+    path = home.config_file()
+    if os.path.lexists(path):
+        try:
+            with open(path, encoding="utf-8") as file:  # noqa: PTH123 - pathlib costs a hook 8 ms
+                lines = [line for line in file if "hosts" in line]
+        except (OSError, ValueError):
+            lines = []
+        for line in lines:
+            named += "," + line.replace("'", '"').replace('"', ",")
+    return [host for part in named.lower().split(",") if "." in (host := part.strip())]
 
 
 def _complain(error: BaseException | str) -> None:
     from resources_graph_core import failures  # noqa: PLC0415 - only when something failed
 
     try:
-        folder = _data_folder()
+        folder = home.data_folder()
     except Exception:  # noqa: BLE001 - without a data folder there is nowhere to complain
         return
     failures.record(folder, "hook", error)
