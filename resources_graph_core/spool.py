@@ -146,10 +146,14 @@ class Spool:
 
     def holds_anything(self) -> bool:
         """Whether the file is there and not empty: a look that costs microseconds."""
+        return self.size() > 0
+
+    def size(self) -> int:
+        """The file's bytes, those of lines that are done too."""
         try:
-            return os.stat(self._path).st_size > 0  # noqa: PTH116 - pathlib costs a hook 8 ms
+            return os.stat(self._path).st_size  # noqa: PTH116 - pathlib costs a hook 8 ms
         except FileNotFoundError:
-            return False
+            return 0
 
     def pending(self) -> list[Touch]:
         """Every Touch that waits, oldest first. Raises OSError when the file cannot be read."""
