@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 
 from resources_graph_core import harness, home
 from resources_graph_core.harness.prefilter import may_concern_us
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
     from resources_graph_core.harness.events import Event
 
 SECONDS = 2.0
-"""After which the program gives up, wherever it is."""
+"""After which the program is done: of waiting at most, and of computing at most.
+
+Two limits, since a busy machine must cost no Touch: whatever is waited for has a deadline, and
+computing is cut off by processor time, which does not pass while others compute.
+"""
 
 LARGEST_PAYLOAD = 8 * 1024 * 1024
 """Bytes read of a payload; a longer one is cut off, and then passed over as no JSON."""
@@ -59,10 +64,11 @@ def program() -> None:
 def main(
     arguments: Sequence[str], stdin: BinaryIO, stdout: BinaryIO, *, seconds: float | None = None
 ) -> int:
-    """Handle one payload; always 0. ``seconds`` bounds the time, in a process of its own."""
+    """Handle one payload; always 0. ``seconds`` bounds the computing, in a process of its own."""
     name = arguments[0] if arguments else ""
     event_name = arguments[1] if len(arguments) > 1 else None
     said: dict[str, object] | None = None
+    started = time.monotonic()
     try:
         if name not in harness.HARNESSES:
             _complain(f"The hook was called for {name or 'no harness'}; run install again.")
@@ -72,16 +78,18 @@ def main(
         if may_concern_us(text, name, event_name, _hosts()):
             if seconds is not None:
                 _limit(seconds)
-            said = _answer(name, event_name, text)
+            said = _answer(name, event_name, text, started)
     except _TooSlowError:
-        _complain(f"The hook gave up after {seconds} seconds.")
+        _complain(f"The hook gave up after computing for {seconds} seconds.")
     except Exception as error:  # noqa: BLE001 - a hook must not fail a session, whatever happens
         _complain(error)
     _print(stdout, said)
     return 0
 
 
-def _answer(name: str, event_name: str | None, text: str) -> dict[str, object] | None:
+def _answer(
+    name: str, event_name: str | None, text: str, started: float
+) -> dict[str, object] | None:
     import json  # noqa: PLC0415 - most payloads end before
 
     try:
@@ -93,15 +101,15 @@ def _answer(name: str, event_name: str | None, text: str) -> dict[str, object] |
         return harness.neutral(name, payload, event_name)
     context = HINT if event.kind in {"session_start", "subagent_start"} else None
     try:
-        context = "\n".join(_record(event)) or context
+        context = "\n".join(_record(event, started)) or context
     except _TooSlowError:
-        _complain("The hook took too long and gave up.")
+        _complain("The hook computed for too long and gave up.")
     except Exception as error:  # noqa: BLE001 - what may be said is said all the same
         _complain(error)
     return harness.answer(event, context)
 
 
-def _record(event: Event) -> list[str]:
+def _record(event: Event, started: float) -> list[str]:
     """Keep what the event tells: whose subagent it is, the Touches in it. Returns the Nudges."""
     if not event.session_id:
         return []
@@ -130,7 +138,8 @@ def _record(event: Event) -> list[str]:
         return []
     from resources_graph_core.hook import errand  # noqa: PLC0415 - only for Touches
 
-    return errand.run(folder, settings, touches, fetched if _takes_a_nudge(event) else [])
+    wanted = fetched if _takes_a_nudge(event) else []
+    return errand.run(folder, settings, touches, wanted, deadline=started + errand.LATEST)
 
 
 def _takes_a_nudge(event: Event) -> bool:
@@ -186,14 +195,14 @@ def _complain(error: BaseException | str) -> None:
 
 
 def _limit(seconds: float) -> None:
-    """Raise in this process once the time is over, whatever it is doing."""
+    """Raise in this process once it has computed for so long, whatever it is doing."""
     import signal  # noqa: PLC0415 - most payloads end before
 
     def stop(_number: int, _frame: object) -> None:
         raise _TooSlowError
 
-    signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _print(stdout: BinaryIO, said: dict[str, object] | None) -> None:

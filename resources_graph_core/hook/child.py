@@ -39,7 +39,6 @@ def steps(work: Callable[[], Iterator[str]], deadline: float, folder: str) -> It
 def _work(work: Callable[[], Iterator[str]], writing: int, folder: str) -> None:
     """The child's whole life; it leaves no other trace and never returns."""
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0)
         for line in work():
             os.write(writing, line.encode("utf-8", "replace") + b"\n")
     except Exception as error:  # noqa: BLE001 - nobody else hears of it

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from resources_graph_core.touch import Touch
 
 SECONDS = 1.2
-"""For everything with the graph; the spool comes after it, and the whole hook ends after 2."""
+"""For everything with the graph."""
+
+LATEST = 1.6
+"""Seconds after a hook's start by which it is done with the graph; the spool comes after that."""
 
 DRAINED = 50
 """Lines of the spool that a hook hands to the graph at most, after its own Touches."""
@@ -34,16 +37,23 @@ RECORDED = "recorded"
 
 
 def run(
-    folder: str, settings: Settings | None, touches: list[Touch], wanted: list[Address]
+    folder: str,
+    settings: Settings | None,
+    touches: list[Touch],
+    wanted: list[Address],
+    *,
+    deadline: float,
 ) -> list[str]:
     """Record the Touches, in the graph or in the spool; the Nudges for what is ``wanted``.
 
-    Without ``settings`` (they cannot be read) everything goes to the spool.
+    At ``deadline`` (``time.monotonic()``), and without ``settings`` (they cannot be read),
+    everything goes to the spool.
     """
+    deadline = min(deadline, time.monotonic() + SECONDS)
     said: list[str] = []
     try:
-        if settings is not None:
-            for step in _steps(folder, settings, touches, wanted):
+        if settings is not None and time.monotonic() < deadline:
+            for step in _steps(folder, settings, touches, wanted, deadline):
                 said.append(step)  # noqa: PERF402 - kept as they come: a later one may fail
     except (ResourcesGraphError, OSError) as error:
         failures.record(folder, "hook", error)
@@ -56,9 +66,8 @@ def run(
 
 
 def _steps(
-    folder: str, settings: Settings, touches: list[Touch], wanted: list[Address]
+    folder: str, settings: Settings, touches: list[Touch], wanted: list[Address], deadline: float
 ) -> Iterator[str]:
-    deadline = time.monotonic() + SECONDS
     url = settings.graph_url
     if url.partition(":")[0].lower() != "embedded":
         yield from _with_server(folder, settings, touches, wanted, deadline)
