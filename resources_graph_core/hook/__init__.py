@@ -181,7 +181,8 @@ def _hosts() -> list[str]:
             lines = []
         for line in lines:
             named += "," + line.replace("'", '"').replace('"', ",")
-    return [host for part in named.lower().split(",") if "." in (host := part.strip())]
+    parts = (part.strip() for part in named.lower().split(","))
+    return [part for part in parts if part and "=" not in part and " " not in part]
 
 
 def _complain(error: BaseException | str) -> None:
