@@ -6,9 +6,7 @@ for what it calls.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as in typing, which alone takes as long to import as a bare interpreter
 if TYPE_CHECKING:
     from resources_graph_core.address import Address, Filters, parse_address
     from resources_graph_core.errors import (
@@ -65,6 +63,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - a hook that asks for nothing skips it
+
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
 
 

@@ -7,18 +7,23 @@ transferred. Standard library only, since every hook imports this.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
-from typing import Literal
-from urllib.parse import quote, unquote, urlsplit
 
 from resources_graph_core.errors import UsageError
+from resources_graph_core.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Literal, Self
+
+    AddressKind = Literal["repo", "item", "listing"]
+    ListKind = Literal["issues", "pulls"]
+else:
+    AddressKind = ListKind = str  # what importers need at run time, without 6 ms of typing
 
 DEFAULT_HOST = "github.com"
 LARGEST_NUMBER = 2**31 - 1
 """GitHub's GraphQL numbers are 32-bit; a larger one is a validation error there."""
-
-AddressKind = Literal["repo", "item", "listing"]
-ListKind = Literal["issues", "pulls"]
 
 STATES: dict[ListKind, tuple[str, ...]] = {
     "issues": ("open", "closed", "all"),
@@ -72,8 +77,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 _FILTER_NAMES = ("assignee", "author", "labels", "milestone", "state")
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
+class Filters(Record):
     """The filters a Listing key can describe, normalised on construction.
 
     Several labels mean all of them, as in ``gh``, REST and search. A milestone is its title, or
@@ -86,17 +90,24 @@ class Filters:
     assignee: str | None = None
     milestone: str | None = None
 
-    def __post_init__(self) -> None:
-        """Trim and lower-case every value; sort the labels, each once."""
-        labels = {label for raw in self.labels if (label := _normalised(raw))}
-        object.__setattr__(self, "labels", tuple(sorted(labels)))
-        object.__setattr__(self, "state", _normalised(self.state) or "open")
-        for name in ("author", "assignee", "milestone"):
-            object.__setattr__(self, name, _normalised(getattr(self, name) or "") or None)
+    def __init__(
+        self,
+        state: str = "open",
+        labels: Iterable[str] = (),
+        author: str | None = None,
+        assignee: str | None = None,
+        milestone: str | None = None,
+    ) -> None:
+        super().__init__(
+            state=_normalised(state) or "open",
+            labels=tuple(sorted({label for raw in labels if (label := _normalised(raw))})),
+            author=_normalised(author or "") or None,
+            assignee=_normalised(assignee or "") or None,
+            milestone=_normalised(milestone or "") or None,
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Record):
     """A normalised reference to a repository, to an issue or pull request, or to a list of them.
 
     Issues and pull requests share one number sequence, so an item's Address does not say which it
@@ -115,47 +126,68 @@ class Address:
     list_kind: ListKind | None = None
     filters: Filters | None = None
     query: str | None = None
-    limit: int | None = field(default=None, compare=False)
+    limit: int | None = None
     host: str = DEFAULT_HOST
 
-    def __post_init__(self) -> None:
-        """Lower-case what GitHub compares case-insensitively, and refuse what it could not know."""
-        for part in ("owner", "name", "host"):
-            object.__setattr__(self, part, getattr(self, part).lower())
-        if not _OWNER.fullmatch(self.owner) or self.owner in RESERVED_OWNERS:
-            raise UsageError(f"{self.owner!r} is not a GitHub owner; write owner/repo")
-        if not _NAME.fullmatch(self.name):
-            raise UsageError(f"{self.name!r} is not a repository name; write owner/repo")
-        if not _HOST.fullmatch(self.host):
-            raise UsageError(f"{self.host!r} is not a host name")
-        if self.kind == "item" and not 1 <= (self.number or 0) <= LARGEST_NUMBER:
+    def __init__(  # noqa: PLR0913 - one for each field
+        self,
+        *,
+        kind: AddressKind,
+        owner: str,
+        name: str,
+        number: int | None = None,
+        list_kind: ListKind | None = None,
+        filters: Filters | None = None,
+        query: str | None = None,
+        limit: int | None = None,
+        host: str = DEFAULT_HOST,
+    ) -> None:
+        owner, name, host = owner.lower(), name.lower(), host.lower()
+        if not _OWNER.fullmatch(owner) or owner in RESERVED_OWNERS:
+            raise UsageError(f"{owner!r} is not a GitHub owner; write owner/repo")
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"{name!r} is not a repository name; write owner/repo")
+        if not _HOST.fullmatch(host):
+            raise UsageError(f"{host!r} is not a host name")
+        if kind == "item" and not 1 <= (number or 0) <= LARGEST_NUMBER:
             raise UsageError(
-                f"{self.number} is not an issue or pull request number (1 to {LARGEST_NUMBER})"
+                f"{number} is not an issue or pull request number (1 to {LARGEST_NUMBER})"
             )
-        if self.kind == "listing":
-            self._check_listing()
+        if kind == "listing":
+            filters = _checked(filters or Filters(), list_kind, limit)
+            query = " ".join((query or "").split()) or None
+        super().__init__(
+            kind=kind,
+            owner=owner,
+            name=name,
+            number=number,
+            list_kind=list_kind,
+            filters=filters,
+            query=query,
+            limit=limit,
+            host=host,
+        )
 
-    def _check_listing(self) -> None:
-        if self.list_kind not in STATES:
-            raise UsageError(f"a list is of 'issues' or of 'pulls', not {self.list_kind!r}")
-        filters = self.filters or Filters()
-        object.__setattr__(self, "filters", filters)
-        if filters.state not in STATES[self.list_kind]:
-            known = ", ".join(STATES[self.list_kind])
-            raise UsageError(f"{self.list_kind} have no state {filters.state!r}; one of {known}")
-        object.__setattr__(self, "query", " ".join((self.query or "").split()) or None)
-        if self.limit is not None and self.limit < 1:
-            raise UsageError(f"a limit is at least 1, not {self.limit}")
+    def __eq__(self, other: object) -> bool:
+        """Addresses are equal when they name the same, whatever limit they ask for."""
+        return isinstance(other, Address) and {**self.fields(), "limit": None} == {
+            **other.fields(),
+            "limit": None,
+        }
+
+    def __hash__(self) -> int:
+        """Equal Addresses hash alike."""
+        return hash((self.kind, self.owner, self.name, self.number, self.query, self.host))
 
     @classmethod
     def of_repository(cls, owner: str, name: str, *, host: str = DEFAULT_HOST) -> Address:
         """The repository ``owner/name``."""
-        return cls("repo", owner, name, host=host)
+        return cls(kind="repo", owner=owner, name=name, host=host)
 
     @classmethod
     def of_item(cls, owner: str, name: str, number: int, *, host: str = DEFAULT_HOST) -> Address:
         """Issue or pull request ``number`` of ``owner/name``."""
-        return cls("item", owner, name, number, host=host)
+        return cls(kind="item", owner=owner, name=name, number=number, host=host)
 
     @classmethod
     def of_listing(
@@ -171,11 +203,11 @@ class Address:
     ) -> Address:
         """The issues or pull requests of ``owner/name`` that match ``filters`` and ``query``."""
         return cls(
-            "listing",
-            owner,
-            name,
+            kind="listing",
+            owner=owner,
+            name=name,
             list_kind=list_kind,
-            filters=filters or Filters(),
+            filters=filters,
             query=query,
             limit=limit,
             host=host,
@@ -240,15 +272,17 @@ class Address:
         """``owner/repo``, lower-case, without the host."""
         return f"{self.owner}/{self.name}"
 
-    def with_limit(self, limit: int | None) -> Address:
+    def with_limit(self, limit: int | None) -> Self:
         """The same Address, asking for ``limit`` members."""
-        return replace(self, limit=limit)
+        return self.changed(limit=limit)
 
     def __str__(self) -> str:
         """The key without its scheme: what a person would write."""
         return self.key.removeprefix("github:")
 
     def _query_string(self) -> str:
+        from urllib.parse import quote  # noqa: PLC0415 - 4 ms that only a list costs a hook
+
         filters = self.filters or Filters()
         pairs: list[tuple[str, str]] = []
         for name in _FILTER_NAMES:
@@ -271,11 +305,25 @@ def parse_number(text: str) -> int:
     return int(text)
 
 
+def _checked(filters: Filters, list_kind: ListKind | None, limit: int | None) -> Filters:
+    """The filters of a list, once list and limit are such as GitHub could know."""
+    if list_kind not in STATES:
+        raise UsageError(f"a list is of 'issues' or of 'pulls', not {list_kind!r}")
+    if filters.state not in STATES[list_kind]:
+        known = ", ".join(STATES[list_kind])
+        raise UsageError(f"{list_kind} have no state {filters.state!r}; one of {known}")
+    if limit is not None and limit < 1:
+        raise UsageError(f"a limit is at least 1, not {limit}")
+    return filters
+
+
 def _normalised(value: str) -> str:
     return value.strip().lower()
 
 
 def _filters_from_key(query_string: str) -> tuple[Filters, str | None]:
+    from urllib.parse import unquote  # noqa: PLC0415 - 4 ms that only a list costs a hook
+
     values: dict[str, str] = {}
     for pair in query_string.split("&"):
         name, equals, value = pair.partition("=")
@@ -309,6 +357,8 @@ def parse_address(text: str) -> Address:
 
 
 def _from_url(text: str) -> Address:
+    from urllib.parse import unquote, urlsplit  # noqa: PLC0415 - 4 ms that only a URL costs a hook
+
     try:
         url = urlsplit(text)
         host = (url.hostname or "").removeprefix("www.")

@@ -8,26 +8,39 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field, fields
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
-from resources_graph_core.config_file import read_values, remove_value, store_value
+from resources_graph_core import home
 from resources_graph_core.errors import ConfigError
+from resources_graph_core.home import APPLICATION, HOME_VARIABLE
+from resources_graph_core.record import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
+    from typing import Literal
 
-APPLICATION = "resources-graph"
-HOME_VARIABLE = "RESOURCES_GRAPH_HOME"
-"""One folder for everything: data, and ``config.toml``."""
+    Origin = Literal["option", "environment", "file", "default"]
 
-Origin = Literal["option", "environment", "file", "default"]
-"""Where a value comes from, strongest first."""
+__all__ = [
+    "APPLICATION",
+    "HOME_VARIABLE",
+    "SETTINGS",
+    "Setting",
+    "Settings",
+    "Value",
+    "config_path",
+    "data_folder",
+    "load_settings",
+    "login_name",
+    "set_value",
+    "setting_named",
+    "unset_value",
+    "values_in_force",
+]
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Record):
     """One thing that can be set.
 
     ``variables`` are its environment variables, strongest first. ``default`` is None for a setting
@@ -72,64 +85,99 @@ _PASSWORD_IN_URL = re.compile(r"[a-z0-9+.-]+://[^/?#@]*:[^/?#]*@", re.IGNORECASE
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
-        "graph.url",
-        ("RESOURCES_GRAPH_URL", "MEMGRAPH_URL"),
-        "The graph: embedded:, embedded:///folder, or bolt://host:7687 for a shared one",
+        name="graph.url",
+        variables=("RESOURCES_GRAPH_URL", "MEMGRAPH_URL"),
+        description="The graph: embedded:, embedded:///folder, or bolt://host:7687 for a team",
         default="embedded:",
     ),
-    Setting("graph.user", ("MEMGRAPH_USER",), "Who signs in to a shared graph"),
-    Setting("graph.password", ("MEMGRAPH_PASSWORD",), "The password for it", secret=True),
     Setting(
-        "github.api_url",
-        ("GITHUB_API_URL",),
-        "GitHub's API, or a sandbox of your own",
+        name="graph.user",
+        variables=("MEMGRAPH_USER",),
+        description="Who signs in to a shared graph",
+    ),
+    Setting(
+        name="graph.password",
+        variables=("MEMGRAPH_PASSWORD",),
+        description="The password for it",
+        secret=True,
+    ),
+    Setting(
+        name="github.api_url",
+        variables=("GITHUB_API_URL",),
+        description="GitHub's API, or a sandbox of your own",
         default="https://api.github.com",
         web=True,
     ),
     Setting(
-        "github.token",
-        ("GITHUB_TOKEN", "GH_TOKEN"),
-        "The token for GitHub",
+        name="github.token",
+        variables=("GITHUB_TOKEN", "GH_TOKEN"),
+        description="The token for GitHub",
         default_note="the gh login, else none",
         secret=True,
     ),
     Setting(
-        "user",
-        ("RESOURCES_GRAPH_USER",),
-        "Whose sessions these are",
+        name="github.hosts",
+        variables=("RESOURCES_GRAPH_HOSTS",),
+        description="Other GitHub hosts to remember, separated by commas",
+    ),
+    Setting(
+        name="github.login",
+        variables=("RESOURCES_GRAPH_LOGIN",),
+        description="Your own login on GitHub, for @me",
+    ),
+    Setting(
+        name="user",
+        variables=("RESOURCES_GRAPH_USER",),
+        description="Whose sessions these are",
         default_note="your login name",
     ),
     Setting(
-        "dagster.url",
-        ("RESOURCES_GRAPH_DAGSTER_URL",),
-        "Where Dagster's pages are, for links",
+        name="dagster.url",
+        variables=("RESOURCES_GRAPH_DAGSTER_URL",),
+        description="Where Dagster's pages are, for links",
         web=True,
     ),
 )
 """Every setting, in the order in which they are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Record):
     """The settings in force. Secrets do not show in its repr."""
 
     graph_url: str
     user: str
     github_api_url: str
     graph_user: str | None = None
-    graph_password: str | None = field(default=None, repr=False)
-    github_token: str | None = field(default=None, repr=False)
+    graph_password: str | None = None
+    github_token: str | None = None
+    github_hosts: str | None = None
+    github_login: str | None = None
     dagster_url: str | None = None
 
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The GitHub hosts besides github.com, lower-case."""
+        named = (self.github_hosts or "").lower().split(",")
+        return frozenset(host.strip() for host in named if host.strip())
 
-@dataclass(frozen=True, slots=True)
-class Value:
+    def __repr__(self) -> str:
+        """Every setting but the secrets."""
+        secret = {setting.field_name for setting in SETTINGS if setting.secret}
+        shown = {name: value for name, value in self.fields().items() if name not in secret}
+        return f"Settings({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+
+class Value(Record):
     """A setting's value in force and where it comes from; ``where`` names the variable or file."""
 
     setting: Setting
-    value: str | None = field(repr=False)
+    value: str | None
     origin: Origin
     where: str = ""
+
+    def __repr__(self) -> str:
+        """Which setting and from where, never the value."""
+        return f"Value({self.setting.name!r}, origin={self.origin!r}, where={self.where!r})"
 
     @property
     def shown(self) -> str:
@@ -154,7 +202,7 @@ def load_settings(**overrides: str | None) -> Settings:
     Overrides are named as the fields of :class:`Settings`, for instance ``graph_url``. Raises
     ConfigError when a value or the file is malformed.
     """
-    unknown = overrides.keys() - {known.name for known in fields(Settings)}
+    unknown = overrides.keys() - Settings.__annotations__.keys()
     if unknown:
         raise TypeError(f"load_settings() has no override {min(unknown)!r}")
     values = {found.setting.field_name: found.value for found in values_in_force(overrides)}
@@ -165,6 +213,8 @@ def load_settings(**overrides: str | None) -> Settings:
         graph_user=values["graph_user"],
         graph_password=values["graph_password"],
         github_token=values["github_token"],
+        github_hosts=values["github_hosts"],
+        github_login=values["github_login"],
         dagster_url=values["dagster_url"],
     )
 
@@ -182,15 +232,22 @@ def values_in_force(overrides: Mapping[str, str | None] | None = None) -> list[V
 
 def _resolve(setting: Setting, override: str | None, stored: Mapping[str, str]) -> Value:
     if override and override.strip():
-        return Value(setting, setting.check(override, "option"), "option")
+        value = setting.check(override, "option")
+        return Value(setting=setting, value=value, origin="option")
     for variable in setting.variables:
         given = os.environ.get(variable, "")
         if given.strip():
-            return Value(setting, setting.check(given, variable), "environment", variable)
+            value = setting.check(given, variable)
+            return Value(setting=setting, value=value, origin="environment", where=variable)
     if setting.name in stored:
-        return Value(setting, stored[setting.name], "file", str(config_path()))
+        return Value(
+            setting=setting,
+            value=stored[setting.name],
+            origin="file",
+            where=home.config_file(),
+        )
     default = login_name() if setting.name == "user" else setting.default
-    return Value(setting, default, "default")
+    return Value(setting=setting, value=default, origin="default")
 
 
 def login_name() -> str:
@@ -208,15 +265,9 @@ def data_folder() -> Path:
 
     Made when missing, for its owner only (mode 0700).
     """
-    home = os.environ.get(HOME_VARIABLE)
-    if home:
-        folder = Path(home).expanduser()
-    else:
-        from platformdirs import user_data_path  # noqa: PLC0415 - not needed with a home set
+    from pathlib import Path  # noqa: PLC0415 - hooks ask ``home``, without the 8 ms for this
 
-        folder = user_data_path(APPLICATION)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
+    return Path(home.data_folder())
 
 
 def config_path() -> Path:
@@ -224,16 +275,17 @@ def config_path() -> Path:
 
     Neither the file nor its folder needs to exist.
     """
-    home = os.environ.get(HOME_VARIABLE)
-    if home:
-        return Path(home).expanduser() / "config.toml"
-    from platformdirs import user_config_path  # noqa: PLC0415 - not needed with a home set
+    from pathlib import Path  # noqa: PLC0415 - the same
 
-    return user_config_path(APPLICATION) / "config.toml"
+    return Path(home.config_file())
 
 
 def _stored_values() -> dict[str, str]:
     """The file's values by setting name, each checked; ConfigError for what is not a setting."""
+    if not os.path.lexists(home.config_file()):
+        return {}
+    from resources_graph_core.config_file import read_values  # noqa: PLC0415 - loads pathlib
+
     path = config_path()
     known = {setting.name: setting for setting in SETTINGS}
     values: dict[str, str] = {}
@@ -253,6 +305,8 @@ def set_value(name: str, value: str) -> None:
     The file is replaced in one step and only its owner can read it (0600, its folder 0700 when it
     is made here). Raises ConfigError for an unknown setting, a bad value or a malformed file.
     """
+    from resources_graph_core.config_file import store_value  # noqa: PLC0415 - the same
+
     store_value(config_path(), name, setting_named(name).check(value, "this value"))
 
 
@@ -261,4 +315,6 @@ def unset_value(name: str) -> bool:
 
     Raises ConfigError for an unknown setting or a malformed file.
     """
+    from resources_graph_core.config_file import remove_value  # noqa: PLC0415 - the same
+
     return remove_value(config_path(), setting_named(name).name)

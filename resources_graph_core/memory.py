@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Self
 from uuid import uuid4
 
-from resources_graph_core.address import Address, parse_address
 from resources_graph_core.clock import now
-from resources_graph_core.config import Settings, load_settings
-from resources_graph_core.errors import UsageError
+from resources_graph_core.config import Settings, data_folder, load_settings
+from resources_graph_core.errors import ResourcesGraphError, UsageError
 from resources_graph_core.graph import open_graph
-from resources_graph_core.store import counts, links, resources, runs, touches
-from resources_graph_core.touch import Provenance, Touch, new_cache_read, new_touch
+from resources_graph_core.harness import lineage
+from resources_graph_core.spool import DrainReport, Spool
+from resources_graph_core.store import counts, holdings, links, recording, runs, touches
+from resources_graph_core.surroundings import named
+from resources_graph_core.touch import new_cache_read, new_touch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import TracebackType
 
-    from resources_graph_core.address import AddressKind
+    from resources_graph_core.address import Address, AddressKind
     from resources_graph_core.github.source import OpenSource
     from resources_graph_core.graph import Graph, Row
     from resources_graph_core.read import CacheRead
     from resources_graph_core.sweep import Plan, Sweep, SweepEvent, SweepReport
+    from resources_graph_core.touch import Provenance, Touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ def open_memory(url: str | None = None, *, settings: Settings | None = None) -> 
     """
     settings = settings or load_settings()
     if url is not None:
-        settings = replace(settings, graph_url=url)
+        settings = settings.changed(graph_url=url)
     graph = open_graph(
         settings.graph_url, user=settings.graph_user, password=settings.graph_password
     )
@@ -55,8 +59,9 @@ def open_memory(url: str | None = None, *, settings: Settings | None = None) -> 
 class Memory:
     """One open memory: record Touches, read, sweep. Made by :func:`open_memory`.
 
-    An address may be an Address or whatever :func:`parse_address` understands; UsageError when it
-    names nothing. Where a ``session`` may be given, the default is the user's own, ``cli:<user>``.
+    An address may be an Address or a text: whatever a person or an agent would write to name
+    something, a command line too; UsageError when it names nothing. Where a ``session`` may be
+    given, the default is the user's own, ``cli:<user>``.
     """
 
     def __init__(self, graph: Graph, settings: Settings) -> None:
@@ -104,20 +109,24 @@ class Memory:
         """Record that an agent reached for ``address``; the next sweep fetches it.
 
         ``limit`` is how many members of a list were asked for. With a ``tool_use_id`` the same call
-        recorded again writes nothing new. Never calls GitHub.
+        recorded again writes nothing new. Of a text that names several, all are recorded and the
+        first Touch is returned. Never calls GitHub.
         """
-        where = self._address(address, limit)
-        touch = new_touch(
-            where,
-            session=session or self.own_session,
-            user=self.settings.user,
-            discriminator=tool_use_id or uuid4().hex,
-            provenance=provenance,
-            tool_use_id=tool_use_id,
-            agent_name=agent_name,
-        )
-        touches.record(self.graph, [touch])
-        return touch
+        discriminator = tool_use_id or uuid4().hex
+        made = [
+            new_touch(
+                where,
+                session=session or self.own_session,
+                user=self.settings.user,
+                discriminator=discriminator,
+                provenance=provenance,
+                tool_use_id=tool_use_id,
+                agent_name=agent_name,
+            )
+            for where in self._addresses(address, limit)
+        ]
+        touches.record(self.graph, made)
+        return made[0]
 
     def touch_many(
         self, addresses: Iterable[str | Address], *, session: str | None = None
@@ -125,12 +134,13 @@ class Memory:
         """Record a Touch of each address, all of them or, when one names nothing, none."""
         made = [
             new_touch(
-                self._address(address),
+                where,
                 session=session or self.own_session,
                 user=self.settings.user,
                 discriminator=uuid4().hex,
             )
             for address in addresses
+            for where in self._addresses(address)
         ]
         touches.record(self.graph, made)
         return made
@@ -138,7 +148,7 @@ class Memory:
     def read(
         self, address: str | Address, *, session: str | None = None, limit: int | None = None
     ) -> CacheRead:
-        """What memory holds for ``address``. Never calls GitHub.
+        """What memory holds for ``address``, which names one thing. Never calls GitHub.
 
         With a ``session`` the Cache Read is recorded as a Touch, which causes nothing.
         """
@@ -160,24 +170,15 @@ class Memory:
         return replace(served, recorded=True)
 
     def nudge(self, text: str) -> str | None:
-        """One line about what memory holds of what ``text`` would fetch, or None.
+        """A line about each thing memory holds of what ``text`` would fetch, or None.
 
-        ``text`` is an address. Anything that names nothing gets None: a nudge never complains.
+        Anything that names nothing gets None: a nudge never complains.
         """
-        from resources_graph_core.nudge import nudge_line  # noqa: PLC0415 - only hooks need it
-
         try:
-            address = parse_address(text)
+            wanted = self._addresses(text)
         except UsageError:
             return None
-        if address.kind == "listing":
-            return None
-        facts = resources.facts(self.graph, address.key)
-        if facts is None:
-            return None
-        return nudge_line(
-            address, fetched_at=facts["fetched_at"], updated_at=facts["updated_at"], now=now()
-        )
+        return "\n".join(holdings.nudges(self.graph, wanted, now())) or None
 
     def pending(
         self,
@@ -206,6 +207,7 @@ class Memory:
         rejected token (GitHubAuthError) or an unreachable GitHub (GitHubUnavailable) is raised,
         and every Touch not yet dealt with stays pending.
         """
+        self.drain_spool()
         plan = self.pending(repositories=repositories, limit=limit)
         with self.open_source() as source, self.sweeper(source, on_event=on_event) as sweep:
             return sweep.run(plan)
@@ -254,7 +256,8 @@ class Memory:
         return touches.of_user(self.graph, user, session=session, status=status, limit=limit)
 
     def status(self) -> Status:
-        """What memory holds, in numbers."""
+        """What memory holds, in numbers, once the spool is drained."""
+        self.drain_spool()
         return Status(
             engine=self.graph.dialect,
             resources=counts.resources(self.graph),
@@ -267,12 +270,55 @@ class Memory:
     def forget(self, session: str) -> int:
         """Delete a session's Touches, now and whatever comes later; Resources stay.
 
-        Returns how many Touches went.
+        Returns how many Touches went, those in this machine's spool too.
         """
-        return touches.forget(self.graph, session, now())
+        forgotten = touches.forget(self.graph, session, now())
+        folder = data_folder()
+        with _files():
+            forgotten += Spool(folder).forget(session)
+            lineage.forget(str(folder), session)
+        return forgotten
+
+    def drain_spool(self) -> DrainReport:
+        """Write every Touch that hooks on this machine could not; a sweep does this first.
+
+        Nothing is drained into another graph than the one that hooks write to. What the graph
+        refuses stays. Raises GraphUnavailable, and ResourcesGraphError for a spool that cannot be
+        read or written.
+        """
+        if load_settings().graph_url != self.settings.graph_url:
+            return DrainReport()
+        with _files():
+            return Spool(data_folder()).drain(
+                lambda waiting: recording.record_what_goes(self.graph, waiting)
+            )
+
+    def _addresses(self, address: str | Address, limit: int | None = None) -> list[Address]:
+        found = named(address, self.settings) if isinstance(address, str) else [address]
+        if limit is None:
+            return found
+        for where in found:
+            if where.kind != "listing":
+                raise UsageError(f"{where} is no list, so it has no limit")
+        return [where.with_limit(limit) for where in found]
 
     def _address(self, address: str | Address, limit: int | None = None) -> Address:
-        where = parse_address(address) if isinstance(address, str) else address
-        if limit is not None and where.kind != "listing":
-            raise UsageError(f"{where} is no list, so it has no limit")
-        return where.with_limit(limit) if limit is not None else where
+        """The one thing that an address names; UsageError when it names several."""
+        first, *others = self._addresses(address, limit)
+        if others:
+            raise UsageError(
+                f"{address!r} names {len(others) + 1} things, {first} first; name one at a time"
+            )
+        return first
+
+
+@contextmanager
+def _files() -> Iterator[None]:
+    """Turn what the system says of the spool's files into an error of ours."""
+    try:
+        yield
+    except OSError as error:
+        raise ResourcesGraphError(
+            f"The spool in {data_folder()} cannot be read or written: {error.strerror or error}. "
+            "Give yourself access to that folder, or set RESOURCES_GRAPH_HOME to another."
+        ) from error

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.store import listings, resources
+from resources_graph_core.store.holdings import serves
 
 if TYPE_CHECKING:
     from resources_graph_core.address import Address
@@ -62,14 +63,3 @@ def _read_listing(graph: Graph, address: Address) -> CacheRead:
     limit = address.limit or listing["member_count"]
     members = listings.members(graph, address.key, limit=limit)
     return CacheRead(address.key, "hit", "Listing", address.key, listing, members=members)
-
-
-def serves(listing: Row, address: Address) -> bool:
-    """Whether a stored Listing of the same key holds as many members as are asked for.
-
-    It does when it holds all there are, or at least ``address.limit``: members keep GitHub's order,
-    so a shorter ask is the beginning of a longer one.
-    """
-    if listing["fully_expanded"]:
-        return True
-    return address.limit is not None and int(listing["member_count"]) >= address.limit

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal
-
 from resources_graph_core.clock import now
+from resources_graph_core.record import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from resources_graph_core.address import Address
+    from typing import Literal
 
-Provenance = Literal["FETCHED", "PROMPTED"]
-Outcome = Literal["hit", "subsumed", "miss"]
+    from resources_graph_core.address import Address, AddressKind
+
+    Provenance = Literal["FETCHED", "PROMPTED"]
+    Outcome = Literal["hit", "subsumed", "miss"]
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(Record):
     """One Touch as it is recorded; the Sweep's own properties come later.
 
-    ``address`` is a key. ``status`` is None for a Cache Read (``served_from_memory``), which never
-    becomes pending. ``at`` is ISO-8601 UTC.
+    ``address`` is a key. ``limit`` is how many members of a list were asked for. ``status`` is None
+    for a Cache Read (``served_from_memory``), which never becomes pending. ``at`` is ISO-8601 UTC.
     """
 
     touch_id: str
     session_id: str
     user_id: str
     address: str
-    address_kind: str
+    address_kind: AddressKind
     provenance: Provenance
     at: str
     limit: int | None = None
@@ -38,9 +37,9 @@ class Touch:
     tool_use_id: str | None = None
     agent_name: str | None = None
 
-    def properties(self) -> dict[str, Any]:
+    def properties(self) -> dict[str, object]:
         """What is written on the node: everything but the Session and the User, which are nodes."""
-        values = asdict(self)
+        values = self.fields()
         del values["session_id"], values["user_id"]
         return values
 
@@ -51,7 +50,10 @@ def touch_id(session: str, discriminator: str, provenance: str, key: str) -> str
     ``provenance`` is ``MEMORY`` for a Cache Read. The rule is the one of ``resources-graph`` 0.3,
     so that both write the same Touch once.
     """
-    return sha256(f"{session}|{discriminator}|{provenance}|{key}".encode()).hexdigest()[:32]
+    from hashlib import sha256  # noqa: PLC0415 - loads OpenSSL, which only a Touch costs a hook
+
+    told = f"{session}|{discriminator}|{provenance}|{key}"
+    return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def new_touch(
@@ -61,16 +63,18 @@ def new_touch(
     user: str,
     discriminator: str,
     provenance: Provenance = "FETCHED",
+    told_apart_by_limit: bool = False,
     tool_use_id: str | None = None,
     agent_name: str | None = None,
 ) -> Touch:
     """A pending Touch of ``address``, made by ``user`` in ``session``.
 
     ``discriminator`` keeps two Touches of one Address in a session apart: the tool call id where
-    there is one.
+    there is one. ``told_apart_by_limit`` is for a second limit of one list in the same call.
     """
+    named = f"{address.key}|{address.limit}" if told_apart_by_limit else address.key
     return Touch(
-        touch_id=touch_id(session, discriminator, provenance, address.key),
+        touch_id=touch_id(session, discriminator, provenance, named),
         session_id=session,
         user_id=user,
         address=address.key,

@@ -44,6 +44,7 @@ def pending_touches(context: AssetExecutionContext, graph: GraphResource) -> Non
     Touches of one Address are one entry of the plan, so that it is asked for once.
     """
     with failures.explained(), graph.open() as memory:
+        memory.drain_spool()
         plan = memory.pending(repositories=_repositories(context))
     waiting = by_repository(plan.entries)
     for partition in context.partition_keys:

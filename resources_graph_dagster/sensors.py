@@ -49,6 +49,7 @@ def new_touches(context: SensorEvaluationContext, graph: GraphResource) -> Senso
     """Launch what :func:`decide` says, and add the partitions of new repositories."""
     pace = _pace(context)
     with graph.open() as memory:
+        memory.drain_spool()
         plan = memory.pending()
         limited_until = memory.limited_until()
     decision = decide(

@@ -2,13 +2,15 @@
 
 Fixtures for other tests: ``home`` (an empty data folder, set as RESOURCES_GRAPH_HOME), and
 ``embedded_graph`` (an empty graph with its schema, on an engine that lives as long as the run).
-``graph``, the same on every engine at hand, is in ``tests/conformance``.
+``arcadedb`` is a Bolt server of the run's own. ``graph``, an empty graph on every engine at hand,
+is in ``tests/conformance``.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +20,7 @@ import pytest
 from resources_graph_core import config
 from resources_graph_core.graph import embedded, open_graph
 from resources_graph_core.graph.schema import setup
+from tests.engines import ArcadeServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +29,12 @@ if TYPE_CHECKING:
 
 SETTINGS = ("RESOURCES_GRAPH_", "MEMGRAPH_", "GITHUB_", "GH_", "XDG_", "DAGSTER_")
 """Beginnings of the names that hold somebody's own settings."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How much to fuzz: a little by default, since the run is to stay short."""
+    parser.addoption("--fuzz-payloads", type=int, default=3000, help="payloads in this process")
+    parser.addoption("--fuzz-processes", type=int, default=40, help="payloads to processes")
 
 
 def _end(folder: Path) -> None:
@@ -86,3 +95,16 @@ def embedded_graph(engine_folder: Path) -> Iterator[Graph]:
     with open_graph(f"embedded://{engine_folder}") as graph:
         graph.query("MATCH (n) DETACH DELETE n")
         yield graph
+
+
+@pytest.fixture(scope="session")
+def arcadedb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArcadeServer]:
+    """The run's own ArcadeDB server."""
+    server = ArcadeServer(tmp_path_factory.mktemp("arcadedb"))
+    try:
+        server.start()
+        with server.engine.open() as graph:
+            setup(graph)
+        yield server
+    finally:
+        server.end(signal.SIGKILL)

@@ -9,7 +9,9 @@ from typer.core import TyperGroup
 
 from resources_graph_core.cli import (
     configuring,
+    doctor,
     engine,
+    hooks,
     reading,
     sandboxing,
     state,
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 DISTRIBUTION = "resources-graph-dagster"
+_GROUPS = (state, touching, sweeping, reading, sandboxing, hooks, doctor, engine, configuring)
 ENTRY_POINTS = "resources_graph.commands"
 """The entry point group: each value is a function that Typer can make a command of."""
 
@@ -107,6 +110,6 @@ def command() -> Any:  # noqa: ANN401 - Typer keeps its type private
     """The whole command line, built once for each process."""
     application = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=False)
     application.callback(invoke_without_command=True)(_start)
-    for register in (state, touching, sweeping, reading, sandboxing, engine, configuring):
+    for register in _GROUPS:
         register.add_to(application)
     return typer.main.get_command(application)

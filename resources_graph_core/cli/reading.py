@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from resources_graph_core.address import parse_address
 from resources_graph_core.cli import options, output
 from resources_graph_core.render import read_lines
 
@@ -13,7 +12,8 @@ from resources_graph_core.render import read_lines
 def read(
     context: typer.Context,
     address: Annotated[
-        str, typer.Argument(metavar="ADDRESS", help="owner/repo, owner/repo#123 or a URL.")
+        str,
+        typer.Argument(metavar="ADDRESS", help="owner/repo, owner/repo#123, a URL or a command."),
     ],
     *,
     session: options.Session = None,
@@ -23,15 +23,14 @@ def read(
     json: options.Json = False,
 ) -> None:
     """Show what memory holds at an Address; GitHub is not asked. With --session it is recorded."""
-    wanted = parse_address(address)
     with options.memory(context) as memory:
-        found = memory.read(wanted, session=session, limit=limit)
+        found = memory.read(address, session=session, limit=limit)
     if json:
         output.print_json(found.as_dict())
         return
     output.print_lines(
         read_lines(
-            address=str(wanted),
+            address=found.address.removeprefix("github:"),
             outcome=found.outcome,
             resource=found.resource,
             comments=found.comments,

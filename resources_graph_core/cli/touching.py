@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from resources_graph_core.address import Address, parse_address
+from resources_graph_core.address import Address
 from resources_graph_core.cli import options, output
 from resources_graph_core.errors import UsageError
 
@@ -18,7 +18,7 @@ def touch(
         list[str],
         typer.Argument(
             metavar="ADDRESS...",
-            help="owner/repo, owner/repo#123 or a github.com URL; - reads one a line from stdin.",
+            help="owner/repo, owner/repo#123, a URL or a command; - reads one a line from stdin.",
         ),
     ],
     *,
@@ -29,7 +29,7 @@ def touch(
     json: options.Json = False,
 ) -> None:
     """Record that somebody reached for these Addresses; a later sweep fetches them."""
-    wanted = [_limited(address, limit) for address in _addresses(addresses)]
+    wanted = [_limited(address, limit) for address in _addresses(context, addresses)]
     with options.writable_memory(context) as memory:
         touches = memory.touch_many(wanted, session=session)
     if json:
@@ -40,18 +40,21 @@ def touch(
         output.print_line(f"touched {len(touches)} Addresses; next: resources-graph sweep")
 
 
-def _addresses(given: list[str]) -> list[Address]:
+def _addresses(context: typer.Context, given: list[str]) -> list[Address]:
     """Every Address given, all of them before any is recorded; UsageError names a bad one."""
+    from resources_graph_core.surroundings import named  # noqa: PLC0415 - slow
+
+    settings = options.settings(context)
     found: list[Address] = []
     for text in given:
         if text != "-":
-            found.append(parse_address(text))
+            found += named(text, settings)
             continue
         for number, line in enumerate(sys.stdin, start=1):
             if not line.strip():
                 continue
             try:
-                found.append(parse_address(line))
+                found += named(line, settings)
             except UsageError as error:
                 raise UsageError(f"line {number} of stdin: {error}; nothing was touched") from None
     if not found:
@@ -62,7 +65,7 @@ def _addresses(given: list[str]) -> list[Address]:
 def _limited(address: Address, limit: int | None) -> Address:
     if limit is not None and address.kind != "listing":
         raise UsageError(f"{address} is no list, so it has no limit; nothing was touched")
-    return address.with_limit(limit)
+    return address if limit is None else address.with_limit(limit)
 
 
 def touches(

@@ -26,15 +26,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from resources_graph_core.errors import GraphUnavailable
-from resources_graph_core.graph import binaries, failure
+from resources_graph_core.graph import binaries, failure, running
 from resources_graph_core.graph.folders import private_folder, socket_path
 from resources_graph_core.graph.resp import Connection, ServerError
+from resources_graph_core.graph.running import GRAPH_NAME, STATE_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-GRAPH_NAME: Final = "resources"
-"""The key that holds the graph inside the engine."""
+__all__ = [
+    "GRAPH_NAME",
+    "START_SECONDS",
+    "STATEMENT_TIMEOUT_SECONDS",
+    "EngineStatus",
+    "find",
+    "start",
+    "status",
+    "stop",
+]
 
 STATEMENT_TIMEOUT_SECONDS: Final = 120
 """The engine gives up on a statement that runs longer, undoes it and says so."""
@@ -103,11 +112,11 @@ def find(folder: Path) -> Path | None:
 
     Never starts anything and takes about a millisecond, so hooks may call it.
     """
-    state = _read_state(folder)
-    if state is None:
+    connection = running.connect(str(folder), timeout=_ANSWER_SECONDS)
+    if connection is None:
         return None
-    path = Path(state.socket)
-    return path if _is_ours(path, folder) else None
+    connection.close()
+    return Path(running.state(str(folder))["socket"])
 
 
 def start(folder: Path, *, wait: float = START_SECONDS) -> Path:
@@ -160,7 +169,7 @@ def stop(folder: Path, *, wait: float = 60.0) -> bool:
         if time.monotonic() > deadline:
             raise _unreachable(folder)
         time.sleep(0.02)
-    (folder / "engine.json").unlink(missing_ok=True)
+    (folder / STATE_NAME).unlink(missing_ok=True)
     return True
 
 
@@ -188,30 +197,16 @@ def status(folder: Path) -> EngineStatus:
     )
 
 
-def _is_ours(path: Path, folder: Path) -> bool:
-    """Whether the server at this socket works in this folder and has read its data."""
-    try:
-        with Connection(path, timeout=_ANSWER_SECONDS) as connection:
-            connection.call("PING")  # refused while it reads its data
-            answer = connection.call("CONFIG", "GET", "dir")
-    except (OSError, ServerError):
-        return False
-    return isinstance(answer, list) and answer[1:] == [str(folder.resolve())]
-
-
 def _read_state(folder: Path) -> _State | None:
-    try:
-        data = json.loads((folder / "engine.json").read_text("utf-8"))
-        return _State(str(data["socket"]), str(data["started_at"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None  # none yet, or cut short by a crash: the engine's lock decides
+    found = running.state(str(folder))
+    return _State(found["socket"], found["started_at"]) if found else None
 
 
 def _write_state(folder: Path, state: _State) -> None:
-    draft = folder / "engine.json.new"
+    draft = folder / f"{STATE_NAME}.new"
     with open(draft, "w", encoding="utf-8", opener=_private) as file:
         json.dump(asdict(state), file)
-    draft.replace(folder / "engine.json")
+    draft.replace(folder / STATE_NAME)
 
 
 @contextmanager
@@ -280,7 +275,7 @@ def _launch(folder: Path, lock: int, deadline: float) -> Path:
             raise failure.of_program(files.server, error) from error
     _started[:] = [one for one in _started if one.poll() is None] + [process]
     _write_state(folder, replace(state, pid=process.pid))
-    while not _is_ours(path, folder):
+    while find(folder) != path:
         if process.poll() is not None:
             raise failure.of_start(folder, _tail(log, start_of_log))
         if time.monotonic() > deadline:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
-from resources_graph_core import config
 from resources_graph_core.errors import ConfigError
+from resources_graph_core.graph import running
 
 if TYPE_CHECKING:
     from resources_graph_core.graph.base import Graph
@@ -49,11 +49,8 @@ def embedded_folder(url: str | None = None) -> Path:
 
     Raises ConfigError when it is neither the default nor an absolute folder.
     """
-    rest = (url or "embedded:").strip().partition(":")[2]
-    if rest in {"", "//", "///"}:
-        return config.data_folder().absolute() / "graph"
-    path = unquote(rest.removeprefix("//"))
-    if not path.startswith("/") or "\x00" in path:
+    path = running.folder_of(url or "embedded:")
+    if path is None:
         raise ConfigError(f"{_shown(url or '')!r} names no absolute folder. {_EXPECTED}")
     return Path(path)
 

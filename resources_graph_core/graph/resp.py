@@ -6,13 +6,14 @@ The full clients need a fifth of a second to import, too long for looking whethe
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING, Self
 
 import hiredis
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path
+    import os
     from types import TracebackType
+    from typing import Self
 
 _CHUNK_BYTES = 65536
 
@@ -27,7 +28,7 @@ class Connection:
     Raises OSError where nobody listens, and TimeoutError (an OSError) after ``timeout``.
     """
 
-    def __init__(self, path: Path, *, timeout: float) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, timeout: float) -> None:
         self._reader = hiredis.Reader(encoding="utf-8", errors="replace")
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(timeout)
@@ -36,6 +37,10 @@ class Connection:
         except OSError:
             self._socket.close()
             raise
+
+    def allow(self, timeout: float) -> None:
+        """Wait at most ``timeout`` seconds for the server from now on."""
+        self._socket.settimeout(timeout)
 
     def send(self, *words: str | int) -> None:
         """Send one command without waiting for its answer."""

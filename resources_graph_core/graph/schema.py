@@ -77,6 +77,17 @@ def setup(graph: Graph) -> list[str]:
     ]
 
 
+def missing(graph: Graph) -> list[str]:
+    """What ``setup`` would add now, written in the same way. Changes nothing."""
+    language = _LANGUAGES[graph.dialect]
+    indexed = INDEXED if language.unique_brings_index else UNIQUE + INDEXED
+    indexes = _keys(graph, language.list_indexes, language.indexes_of)
+    constraints = _keys(graph, language.list_unique, language.unique_of)
+    return [f"index {_name(key)}" for key in indexed if key not in indexes] + [
+        f"unique {_name(key)}" for key in UNIQUE if key not in constraints
+    ]
+
+
 def _name(key: Key) -> str:
     return ".".join(key)
 

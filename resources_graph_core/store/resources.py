@@ -105,12 +105,6 @@ MATCH (:Resource {node_id: $node_id})-[:HAS_COMMENT]->(comment:Comment)
 RETURN comment
 """
 
-_FACTS = """
-MATCH (resource:Resource {address: $address})
-WHERE resource.fetched_at IS NOT NULL
-RETURN resource.fetched_at AS fetched_at, resource.updated_at AS updated_at
-"""
-
 # On the node under another name, or nodes and edges of their own.
 _NOT_PROPERTIES = {
     "node_id",
@@ -190,11 +184,6 @@ def comments(graph: Graph, node_id: str) -> list[Row]:
     """A Resource's Comments, oldest first."""
     rows = [row["comment"] for row in graph.query(_COMMENTS, node_id=node_id)]
     return sorted(rows, key=lambda row: (row.get("created_at") or "", row.get("position") or 0))
-
-
-def facts(graph: Graph, key: str) -> Row | None:
-    """``fetched_at`` and ``updated_at`` of the Resource at an Address key, or None."""
-    return next(iter(graph.query(_FACTS, address=key)), None)
 
 
 def _stored(rows: list[Row]) -> int:

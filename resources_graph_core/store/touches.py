@@ -6,35 +6,24 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from resources_graph_core.store.batches import batches
+from resources_graph_core.store.recording import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from resources_graph_core.graph import Graph, Row
-    from resources_graph_core.touch import Touch
 
-_RECORD = """
-UNWIND $touches AS row
-OPTIONAL MATCH (forgotten:ForgottenSession {session_id: row.session_id})
-WITH row, forgotten WHERE forgotten IS NULL
-MERGE (user:User {user_id: row.user_id})
-MERGE (session:Session {session_id: row.session_id})
-MERGE (user)-[:HAD_SESSION]->(session)
-MERGE (touch:Touch {touch_id: row.touch_id})
-ON CREATE SET touch += row.properties
-MERGE (touch)-[:IN_SESSION]->(session)
-"""
-
-_LINK_CACHE_READS = """
-UNWIND $touches AS row
-MATCH (touch:Touch {touch_id: row.touch_id})
-OPTIONAL MATCH (resource:Resource {address: row.served_from})
-OPTIONAL MATCH (listing:Listing {key: row.served_from})
-FOREACH (found IN CASE WHEN resource IS NULL THEN [] ELSE [resource] END |
-  MERGE (touch)-[:TOUCHED]->(found))
-FOREACH (found IN CASE WHEN listing IS NULL THEN [] ELSE [listing] END |
-  MERGE (touch)-[:TOUCHED]->(found))
-"""
+__all__ = [
+    "PendingTouch",
+    "SetAside",
+    "forget",
+    "limited_until",
+    "of_user",
+    "pending",
+    "record",
+    "resolve",
+    "set_aside",
+]
 
 _PENDING = """
 MATCH (touch:Touch {status: 'pending'})
@@ -133,32 +122,6 @@ class SetAside:
     reason: str | None = None
     error: str | None = None
     retry_at: str | None = None
-
-
-def record(graph: Graph, touches: Sequence[Touch]) -> list[str]:
-    """Write Touches, each once however often it is delivered. Returns the ids taken.
-
-    Those of a forgotten session count as taken, though nothing is written for them.
-    """
-    for batch in batches(touches):
-        rows = [
-            {
-                "touch_id": touch.touch_id,
-                "session_id": touch.session_id,
-                "user_id": touch.user_id,
-                "properties": touch.properties(),
-            }
-            for touch in batch
-        ]
-        graph.query(_RECORD, touches=rows)
-        served = [
-            {"touch_id": touch.touch_id, "served_from": touch.served_from}
-            for touch in batch
-            if touch.served_from_memory and touch.served_from
-        ]
-        if served:
-            graph.query(_LINK_CACHE_READS, touches=served)
-    return [touch.touch_id for touch in touches]
 
 
 def pending(graph: Graph, now: str) -> list[PendingTouch]:
