@@ -74,6 +74,9 @@ _OWNER = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,62})")
 _NAME = re.compile(r"(?!\.{1,2}$)[a-z0-9._-]{1,100}")
 _HOST = re.compile(r"(?=.*\.|localhost)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?")
 _NUMBER = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
+_LONGEST_KEY = 4096
+"""FalkorDB indexes no longer text; GitHub takes no longer URL to speak of."""
+
 _FILTER_NAMES = ("assignee", "author", "labels", "milestone", "state")
 
 
@@ -167,6 +170,8 @@ class Address(Record):
             limit=limit,
             host=host,
         )
+        if kind == "listing" and len(self.key) > _LONGEST_KEY:  # percent-encoded, so ASCII
+            raise UsageError(f"a list's Address has at most {_LONGEST_KEY} characters")
 
     def __eq__(self, other: object) -> bool:
         """Addresses are equal when they name the same, whatever limit they ask for."""

@@ -46,6 +46,7 @@ def test_what_a_person_may_write(text: str, key: str) -> None:
         "github:o/r/issues?state=merged",
         "github:a/b/c/d#1",
         "-o/r",
+        f"o/r/issues?labels={'x' * 5000}",
     ],
 )
 def test_what_names_nothing_is_refused(text: str) -> None:

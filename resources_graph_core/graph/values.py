@@ -13,6 +13,9 @@ from resources_graph_core.errors import GraphQueryError
 
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _REFUSED = re.compile("[\x00\ud800-\udfff]")
+LONGEST_KEY_BYTES = 4096
+"""What FalkorDB finds again in an index."""
+
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 
@@ -24,6 +27,20 @@ def clean_text(text: str) -> str:
         lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text
     )
     return _REFUSED.sub("", joined)
+
+
+def key_text(text: str) -> str:
+    """``text`` as a unique key that every engine can hold; never empty.
+
+    FalkorDB dies while it checks a unique key that its index does not hold as it is: an empty one,
+    one with white space at an end or with U+0001, one of more than 4096 bytes. Other texts stay.
+    """
+    key = clean_text(text).replace("\x01", "").strip(" \t\n\v\f\r") or "unnamed"
+    if len(key.encode()) <= LONGEST_KEY_BYTES:
+        return key
+    from hashlib import sha256  # noqa: PLC0415 - next to nobody's key is so long
+
+    return f"sha256:{sha256(key.encode()).hexdigest()}"
 
 
 def clean_parameters(parameters: dict[str, object]) -> dict[str, object]:

@@ -48,13 +48,15 @@ def record(graph: Asked, touches: Sequence[Touch]) -> list[str]:
 
     Those of a forgotten session count as taken, though nothing is written for them.
     """
+    from resources_graph_core.graph.values import key_text  # noqa: PLC0415 - loaded by now
+
     for start in range(0, len(touches), BATCH):
         batch = touches[start : start + BATCH]
         rows = [
             {
                 "touch_id": touch.touch_id,
-                "session_id": touch.session_id,
-                "user_id": touch.user_id,
+                "session_id": key_text(touch.session_id),
+                "user_id": key_text(touch.user_id),
                 "properties": touch.properties(),
             }
             for touch in batch

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from resources_graph_core.graph.values import key_text
 from resources_graph_core.store.batches import batches
 from resources_graph_core.store.recording import record
 
@@ -169,7 +170,11 @@ def of_user(
     limit: int | None = None,
 ) -> list[Row]:
     """A user's own Touches, newest first; nobody else's. At most ``limit`` (None: all)."""
-    narrowed = {"user_id": user, "session": session, "status": status}
+    narrowed = {
+        "user_id": key_text(user),
+        "session": None if session is None else key_text(session),
+        "status": status,
+    }
     if limit is None:
         rows = graph.query(_LIST, **narrowed)
     else:
@@ -182,4 +187,4 @@ def forget(graph: Graph, session: str, now: str) -> int:
 
     Resources stay. Returns how many Touches went.
     """
-    return int(graph.query(_FORGET, session=session, now=now)[0]["forgotten"])
+    return int(graph.query(_FORGET, session=key_text(session), now=now)[0]["forgotten"])

@@ -128,6 +128,18 @@ class TestTouches:
         assert touches.record(graph, [touch_of("github:o/r#2", "late")]) != []
         assert [row["session_id"] for row in touches.of_user(graph, "mona")] == ["s2"]
 
+    @pytest.mark.parametrize("name", ["", " ", " s", "s\n", "\x00", "a\x01b", "x" * 5000])
+    def test_no_session_or_user_is_too_odd(self, graph: Graph, name: str) -> None:
+        """FalkorDB dies of such unique keys when they reach it as they are."""
+        address = Address.from_key("github:o/r#1")
+        touch = new_touch(address, session=name, user=name, discriminator="1")
+        touches.record(graph, [touch, touch])
+        (row,) = touches.of_user(graph, name, session=name)
+        assert row["touch_id"] == touch.touch_id
+        assert touches.forget(graph, name, NOW) == 1
+        touches.record(graph, [touch])
+        assert touches.of_user(graph, name) == []
+
 
 class TestResources:
     def test_an_item_comes_back_as_it_went_in(self, graph: Graph) -> None:
