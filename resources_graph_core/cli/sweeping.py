@@ -57,8 +57,8 @@ def _telling(*, quiet: bool) -> "Iterator[Callable[[SweepEvent], None] | None]":
 
 
 def _tell(event: "SweepEvent") -> None:
-    """Say which Address could not be had; those that could are only counted."""
-    if event.kind in {"unresolved", "waiting"}:
+    """Say which Address could not be had whole; those that could are only counted."""
+    if event.detail or event.kind in {"unresolved", "waiting"}:
         reason = (event.reason or event.kind).replace("_", " ")
         detail = f": {event.detail}" if event.detail else ""
         output.print_line(f"{event.address} · {reason}{detail}")

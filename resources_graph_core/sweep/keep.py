@@ -11,14 +11,15 @@ from resources_graph_core.model import Issue, PullRequest, Repository
 from resources_graph_core.store import links, resources
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from resources_graph_core.address import Address
     from resources_graph_core.github.source import Source
     from resources_graph_core.graph import Graph
     from resources_graph_core.model import Content
 
 Refusals = dict[str, ResourcesGraphError]
-"""By node id, what could not be stored and why."""
+"""By stored node id, what could not be stored and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,11 @@ class Kept:
 
     refusals: Refusals
     linked: int
+
+
+def stored_id_of(content: Content) -> str:
+    """The ``node_id`` under which a content is stored."""
+    return resources.stored_id(content.host, content.node_id)
 
 
 def keep(graph: Graph, source: Source, contents: Sequence[Content], *, run_id: str) -> Kept:
@@ -39,14 +45,27 @@ def keep(graph: Graph, source: Source, contents: Sequence[Content], *, run_id: s
     items = [content for content in contents if not isinstance(content, Repository)]
     refusals = _store_each(graph, repositories, run_id)
     refusals |= _keep_repositories_of(graph, source, items, run_id)
-    storable = [item for item in items if item.node_id not in refusals]
+    storable = [item for item in items if stored_id_of(item) not in refusals]
     refusals |= _store_each(graph, storable, run_id)
-    stored = [
-        resources.stored_id(content.host, content.node_id)
-        for content in contents
-        if content.node_id not in refusals
-    ]
+    stored = [node_id for one in contents if (node_id := stored_id_of(one)) not in refusals]
     return Kept(refusals, links.draw(graph, stored))
+
+
+def keep_repositories(
+    graph: Graph, source: Source, addresses: Iterable[Address], *, run_id: str
+) -> None:
+    """Fetch and store those repositories that memory does not hold yet.
+
+    For use before their items are fetched: a limit of GitHub's that is used up on the way then
+    leaves no item that cannot be stored. One that cannot be had is passed over, since each of its
+    items will tell why. Raises what the source raises.
+    """
+    wanted = {address.key: address for address in addresses}
+    held = resources.at_addresses(graph, list(wanted))
+    missing = [address for key, address in wanted.items() if key not in held]
+    if missing:
+        found = [fetched.content for fetched in source.fetch(missing)]
+        keep(graph, source, [content for content in found if content is not None], run_id=run_id)
 
 
 def _keep_repositories_of(
@@ -68,23 +87,28 @@ def _keep_repositories_of(
         elif fetched.error is not None:
             reasons[fetched.address.key] = fetched.error
     refused = _store_each(graph, found, run_id)
-    arrived = {resources.stored_id(one.host, one.node_id) for one in found} - refused.keys()
+    arrived = {stored_id_of(one) for one in found} - refused.keys()
     for item in items:
         node_id = resources.stored_id(item.host, item.repository_id)
         if node_id in missing and node_id not in arrived:
-            key = missing[node_id].key
-            refusals[item.node_id] = reasons.get(key) or GitHubUnavailable(
-                f"{key} could not be fetched, so {item.address} was not stored; sweep again"
+            address = missing[node_id]
+            refusals[stored_id_of(item)] = (
+                refused.get(node_id)
+                or reasons.get(address.key)
+                or GitHubUnavailable(
+                    f"{address} could not be fetched, so {item.address} was not stored; sweep again"
+                )
             )
     return refusals
 
 
 def _store_each(graph: Graph, contents: Sequence[Content], run_id: str) -> Refusals:
+    """Store contents together; where one is refused, the others without it."""
     try:
         _store(graph, contents, run_id)
     except GraphQueryError as error:
         if len(contents) == 1:
-            return {contents[0].node_id: error}
+            return {stored_id_of(contents[0]): error}
         middle = len(contents) // 2
         return _store_each(graph, contents[:middle], run_id) | _store_each(
             graph, contents[middle:], run_id

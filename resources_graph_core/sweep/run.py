@@ -16,7 +16,7 @@ from resources_graph_core.errors import (
 from resources_graph_core.github.answers import Unreachable
 from resources_graph_core.store import links, listings, resources, runs, touches
 from resources_graph_core.store.batches import batches
-from resources_graph_core.sweep.keep import keep
+from resources_graph_core.sweep.keep import keep, keep_repositories, stored_id_of
 from resources_graph_core.sweep.report import SweepEvent, SweepReport
 
 if TYPE_CHECKING:
@@ -168,7 +168,9 @@ class Sweep:
             return
         arrived: list[tuple[Entry, Content]] = []
         answered: set[str] = set()
+        of_items = [one.address.repository for one in wanted.values() if one.address.kind == "item"]
         try:
+            keep_repositories(self._graph, self._source, of_items, run_id=self._run_id)
             for fetched in self._source.fetch([entry.address for entry in wanted.values()]):
                 key = fetched.address.key
                 answered.add(key)
@@ -190,11 +192,12 @@ class Sweep:
             return
         refusals = self._store([content for _, content in arrived])
         for entry, content in arrived:
-            if content.node_id in refusals:
-                self._set_aside(entry, refusals[content.node_id])
+            node_id = stored_id_of(content)
+            if node_id in refusals:
+                self._set_aside(entry, refusals[node_id])
             else:
                 self.report.fetched += 1
-                self._resolve(entry, resources.stored_id(content.host, content.node_id), "fetched")
+                self._resolve(entry, node_id, "fetched")
 
     def _store(self, contents: Sequence[Content]) -> Refusals:
         kept = keep(self._graph, self._source, contents, run_id=self._run_id)
@@ -205,7 +208,7 @@ class Sweep:
         address = entry.address
         listing = self._source.fetch_listing(address)
         refusals = self._store(listing.members)
-        members = [item for item in listing.members if item.node_id not in refusals]
+        members = [item for item in listing.members if stored_id_of(item) not in refusals]
         self.report.fetched += len(members)
         repository = members[0].address.repository if members else address.repository
         if repository.key not in resources.at_addresses(self._graph, [repository.key]):
@@ -213,28 +216,40 @@ class Sweep:
         listings.store(
             self._graph,
             address,
-            [resources.stored_id(item.host, item.node_id) for item in members],
+            [stored_id_of(item) for item in members],
             repository=repository.key,
             total_count=listing.total_count,
             fetched_at=now(),
         )
-        self._resolve(entry, address.key, "fetched", listing=True)
+        lacking = None
+        if refusals:
+            why = next(iter(refusals.values()))
+            lacking = f"{len(refusals)} of its members could not be stored: {why}"
+        self._resolve(entry, address.key, "fetched", listing=True, detail=lacking)
 
     def _fetch_repository(self, address: Address) -> Address:
         for fetched in self._source.fetch([address]):
             if fetched.content is None:
                 raise _error_of(fetched.error, address.key)
-            self._store([fetched.content])
+            for refusal in self._store([fetched.content]).values():
+                raise refusal
             return fetched.content.address
         raise _error_of(None, address.key)
 
     def _resolve(
-        self, entry: Entry, target: str, kind: EventKind, *, listing: bool = False
+        self,
+        entry: Entry,
+        target: str,
+        kind: EventKind,
+        *,
+        listing: bool = False,
+        detail: str | None = None,
     ) -> None:
         targets = dict.fromkeys(entry.touch_ids, target)
-        touches.resolve(self._graph, targets, run_id=self._run_id, listings=listing)
-        self.report.resolved += len(entry.touches)
-        self._tell(kind, entry)
+        self.report.resolved += touches.resolve(
+            self._graph, targets, run_id=self._run_id, listings=listing
+        )
+        self._tell(kind, entry, detail=detail)
 
     def _set_aside(self, entry: Entry, error: ResourcesGraphError) -> None:
         reason = reason_of(error)
