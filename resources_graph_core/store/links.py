@@ -1,7 +1,8 @@
 """Links between Resources, drawn whichever end came first, by indexed lookups only.
 
 Storing an item leaves a ``(:Mention {key})`` for each reference, in the same statement. Linking
-turns the Mentions whose other end is in memory into edges and removes them; the rest wait for it.
+turns the Mentions whose other end is in memory into edges and removes them, those that nobody makes
+any more too; the rest wait for it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _DRAW = """
 UNWIND $keys AS key
 MATCH (mention:Mention {key: key})
 MATCH (other:Resource {node_id: key})
-MATCH (resource:Resource)-[waiting:MENTIONS]->(mention)
+OPTIONAL MATCH (resource:Resource)-[waiting:MENTIONS]->(mention)
 FOREACH (_ IN CASE WHEN waiting.kind = 'CLOSES' THEN [1] ELSE [] END |
   MERGE (resource)-[:CLOSES]->(other))
 FOREACH (_ IN CASE WHEN waiting.kind = 'REFERENCED_BY' THEN [1] ELSE [] END |

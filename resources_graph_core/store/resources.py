@@ -41,8 +41,9 @@ RETURN count(resource) AS stored
 
 
 def _store_items(label: str, relationship: str) -> str:
-    # Comments that are no longer on GitHub go; so do edges whose reference is gone. References to
-    # what is not in memory (yet) wait as Mentions, see the links module.
+    # Comments that are no longer on GitHub go; so do edges whose reference is gone, drawn ones and
+    # those that wait. References to what is not in memory (yet) wait as Mentions, see the links
+    # module.
     return f"""
 MATCH (run:SweepRun {{run_id: $run_id}})
 UNWIND $rows AS row
@@ -69,6 +70,12 @@ FOREACH (edge IN gone | DELETE edge)
 WITH row, resource
 OPTIONAL MATCH (resource)-[edge:CLOSES]->(target:Resource)
 WHERE NOT target.node_id IN row.closes_ids
+WITH row, resource, collect(edge) AS gone
+FOREACH (edge IN gone | DELETE edge)
+WITH row, resource
+OPTIONAL MATCH (resource)-[edge:MENTIONS]->(named:Mention)
+WHERE (edge.kind = 'CLOSES' AND NOT named.key IN row.closes_ids)
+   OR (edge.kind = 'REFERENCED_BY' AND NOT named.key IN row.properties.referenced_by_ids)
 WITH resource, collect(edge) AS gone
 FOREACH (edge IN gone | DELETE edge)
 RETURN count(resource) AS stored
