@@ -12,8 +12,7 @@ MATCH (resource:Resource)
 WHERE resource.fetched_at IS NOT NULL
 UNWIND labels(resource) AS label
 WITH label, resource WHERE label <> 'Resource'
-RETURN label, count(resource) AS n, min(resource.fetched_at) AS oldest,
-       max(resource.fetched_at) AS newest
+RETURN label, count(resource) AS n
 """
 
 _TOUCHES = """
