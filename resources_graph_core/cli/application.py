@@ -72,7 +72,7 @@ def _missing(name: str, extra: str) -> Any:  # noqa: ANN401 - a function for Typ
     def explain() -> None:
         raise ConfigError(f"{name} needs Dagster, which is not installed: {install}")
 
-    explain.__doc__ = f"Needs an extra: {install}"
+    explain.__doc__ = f"Needs an extra: {install}".replace("[", "\\[")  # Typer's help is markup
     return explain
 
 
