@@ -68,6 +68,7 @@ _SET_ASIDE = """
 MATCH (run:SweepRun {run_id: $run_id})
 UNWIND $rows AS row
 MATCH (touch:Touch {touch_id: row.touch_id})
+WHERE touch.status <> 'resolved'
 SET touch.status = row.status, touch.reason = row.reason, touch.error = row.error,
     touch.retry_at = row.retry_at, touch.attempts = row.attempts
 MERGE (touch)-[:SWEPT_BY]->(run)
@@ -156,7 +157,7 @@ def resolve(
 
 
 def set_aside(graph: Graph, touches: Sequence[SetAside], *, run_id: str) -> None:
-    """Keep why Touches were not resolved."""
+    """Keep why Touches were not resolved; one that another Sweep resolved meanwhile stays so."""
     for batch in batches(touches):
         graph.query(_SET_ASIDE, rows=[asdict(touch) for touch in batch], run_id=run_id)
 

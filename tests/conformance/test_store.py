@@ -104,6 +104,16 @@ class TestTouches:
         (again,) = touches.pending(graph, NOW)
         assert (again.attempts, again.error) == (2, "502")
 
+    def test_what_one_sweep_resolved_no_other_sets_aside(self, graph: Graph) -> None:
+        touch = touch_of("github:octo-org/widgets")
+        touches.record(graph, [touch])
+        store(graph, repository())
+        touches.resolve(graph, {touch.touch_id: repository().node_id}, run_id=RUN)
+        aside = touches.SetAside(touch.touch_id, "unresolved", 0, "rate_limited", "wait")
+        touches.set_aside(graph, [aside], run_id=RUN)
+        (row,) = touches.of_user(graph, "mona")
+        assert (row["status"], row.get("reason")) == ("resolved", None)
+
     def test_a_cache_read_points_at_what_served_it_and_is_never_pending(self, graph: Graph) -> None:
         store(graph, repository())
         address = Address.from_key("github:octo-org/widgets")
