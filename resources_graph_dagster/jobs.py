@@ -79,6 +79,7 @@ def sweep_all(
     """Fetch, store, resolve and link what is pending, and report each repository that is done."""
     with failures.explained(), graph.open() as memory:
         chosen = [repository_of(partition) for partition in config.repositories]
+        memory.drain_spool()
         plan = memory.pending(repositories=chosen, limit=config.limit)
         waiting = by_repository(plan.entries)
         done = list(waiting)

@@ -37,7 +37,11 @@ class GraphResource(ConfigurableResource[None]):
         Raises GraphUnavailable when the graph cannot be reached, ConfigError for a bad setting.
         """
         memory = open_memory(settings=load_settings(graph_url=self.url))
-        memory.setup()
+        try:
+            memory.setup()
+        except BaseException:
+            memory.close()
+            raise
         return memory
 
 

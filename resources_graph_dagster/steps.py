@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from resources_graph_core.github.source import OpenSource
     from resources_graph_core.memory import Memory
-    from resources_graph_core.sweep import Plan, Sweep, SweepEvent
+    from resources_graph_core.sweep import Plan, Sweep
 
 RUN_KIND = "dagster"
 """The ``kind`` of a SweepRun whose ``run_id`` is Dagster's."""
@@ -47,13 +47,9 @@ def _run(
     While a limit of GitHub's lasts nothing is asked. What the graph raises passes through.
     """
     started = time.monotonic()
-
-    def note(event: SweepEvent) -> None:
-        outcome.note(event)
-
     try:
         with memory.sweeper(
-            source, run_id=outcome.report.run_id, kind=RUN_KIND, on_event=note
+            source, run_id=outcome.report.run_id, kind=RUN_KIND, on_event=outcome.note
         ) as sweep:
             outcome.report = sweep.report
             _refuse_while_limited(memory)
