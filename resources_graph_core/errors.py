@@ -27,7 +27,7 @@ class ArchiveError(ResourcesGraphError):
     """A sandbox archive cannot be read or is not in the archive format."""
 
 
-class GraphUnavailable(ResourcesGraphError):  # noqa: N818 - named in the design, as GitHubUnavailable is
+class GraphUnavailable(ResourcesGraphError):  # noqa: N818 - says how things stand, as its siblings do
     """The graph cannot be started, reached or signed in to.
 
     Nothing was written, unless the message says that a statement was cut off under way.
@@ -42,7 +42,7 @@ class GitHubError(ResourcesGraphError):
     """The root of what can go wrong with GitHub."""
 
 
-class GitHubUnavailable(GitHubError):  # noqa: N818 - named in the design
+class GitHubUnavailable(GitHubError):  # noqa: N818 - says how things stand
     """GitHub cannot be reached, or keeps failing, or answered with something of the wrong shape."""
 
 
@@ -50,7 +50,7 @@ class GitHubAuthError(GitHubError):
     """GitHub rejected the token; every Touch stays pending."""
 
 
-class RateLimited(GitHubError):  # noqa: N818 - named in the design
+class RateLimited(GitHubError):  # noqa: N818 - says how things stand
     """A limit of GitHub's is used up.
 
     ``retry_at`` says when to come back (ISO-8601 UTC), or is None when nothing but a login helps.
@@ -61,9 +61,9 @@ class RateLimited(GitHubError):  # noqa: N818 - named in the design
         self.retry_at = retry_at
 
 
-class NotFound(GitHubError):  # noqa: N818 - named in the design
+class NotFound(GitHubError):  # noqa: N818 - says how things stand
     """GitHub knows nothing at this Address (or does not say so to strangers)."""
 
 
-class NotPublic(GitHubError):  # noqa: N818 - named in the design
+class NotPublic(GitHubError):  # noqa: N818 - says how things stand
     """What the Address names exists but is not public, so it is never stored."""

@@ -1,7 +1,7 @@
 """What GitHub's answers become before they are stored: Pydantic models, validated once at the edge.
 
-Field names are the property names of the graph (DESIGN's graph model). Times are ISO-8601 UTC
-strings exactly as GitHub writes them, for example ``2026-11-30T22:25:00Z``.
+Field names are the property names of the graph. Times are ISO-8601 UTC strings exactly as
+GitHub writes them, for example ``2026-11-30T22:25:00Z``.
 """
 
 from __future__ import annotations

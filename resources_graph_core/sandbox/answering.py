@@ -168,7 +168,7 @@ def _text(body: Any) -> str:  # noqa: ANN401 - JSON
     return "" if body is None else json.dumps(body, ensure_ascii=False)
 
 
-def _json(status: int, body: Any, headers: dict[str, str] | None = None) -> Refusal:  # noqa: ANN401
+def _json(status: int, body: Any, headers: dict[str, str] | None = None) -> Refusal:  # noqa: ANN401 - JSON
     return Refusal(status, _text(body), _JSON, headers or {})
 
 

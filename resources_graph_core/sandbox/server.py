@@ -208,7 +208,7 @@ def _response(refusal: Refusal) -> Response:
 class _CutResponse(Response):
     """Promises more than it sends, then lets go: uvicorn closes the connection."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - ASGI
         headers = [
             (name, value) for name, value in self.raw_headers if name.lower() != b"content-length"
         ]
