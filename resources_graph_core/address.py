@@ -170,7 +170,15 @@ class Address(Record):
             limit=limit,
             host=host,
         )
-        if kind == "listing" and len(self.key) > _LONGEST_KEY:  # percent-encoded, so ASCII
+        if kind == "listing":
+            self._check_key()
+
+    def _check_key(self) -> None:
+        try:
+            length = len(self.key)  # percent-encoded, so ASCII
+        except UnicodeEncodeError:
+            raise UsageError("a list's Address holds half a character; write it whole") from None
+        if length > _LONGEST_KEY:
             raise UsageError(f"a list's Address has at most {_LONGEST_KEY} characters")
 
     def __eq__(self, other: object) -> bool:

@@ -45,6 +45,7 @@ def test_what_a_person_may_write(text: str, key: str) -> None:
         "github:o/r/issues?colour=red",
         "github:o/r/issues?state=merged",
         "github:a/b/c/d#1",
+        "o/r/issues?q=\udcff",
         "-o/r",
         f"o/r/issues?labels={'x' * 5000}",
     ],

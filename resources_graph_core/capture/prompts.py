@@ -30,6 +30,13 @@ _LINK = re.compile(
     (?:\[[0-9a-f:.]*\])?(?:(?![,;]https?://)[^\s<>"'`|\\^{}\[\]\u3000-\u303f\uff00-\uff65])+""",
     re.VERBOSE | re.IGNORECASE,
 )
+_LABEL = re.compile(
+    r"""\[[^\[\]\n]{0,1000}\](?=\(\s*<?[a-z]+://|:[ \t]*<?[a-z]+://)
+    |(?<=>)(?<!/a>)[^<>]{0,1000}(?=</a\s*>)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""The text of a link in Markdown or HTML: it is about what the link leads to, nothing else."""
+
 _CLOSERS = {")": "(", "]": "["}
 _TRAILING = "*~.,;:!?\u2026\u201d\u2019\u00bb"
 _SHORT = re.compile(
@@ -44,6 +51,9 @@ _BARE = re.compile(
 _COLOUR = re.compile(
     r"(?:colou?r|background|border|fill|stroke|rgb|hex|theme)[\w\s:=\"'(-]{0,12}$", re.IGNORECASE
 )
+_NAMED_BEFORE = re.compile(r"[\w.-]+/[\w.-]+\s+$")
+"""A repository, as it seems, that a number right behind it may belong to."""
+
 _COLOUR_LENGTHS = frozenset([3, 6, 8])
 _PHRASES = frozenset(
     [
@@ -82,7 +92,7 @@ _CODE = re.compile(
 
 def addresses(text: str, context: Context) -> Iterator[Address]:
     """What ``text`` points at, in no particular order and perhaps more than once."""
-    text = _ZERO_WIDTH.sub(" ", text[:LONGEST])
+    text = _LABEL.sub(" ", _ZERO_WIDTH.sub(" ", text[:LONGEST]))
     for match in _LINK.finditer(text):
         yield from _link(_trimmed(match[0], text[: match.start()][-1:]), context)
     text = _LINK.sub(" \0 ", text)  # what is inside a link is no reference of its own
@@ -130,8 +140,15 @@ def _key(key: str, context: Context) -> list[Address]:
     return [address] if context.knows(address.host) else []
 
 
+def is_file(owner: str, name: str) -> bool:
+    """Whether ``owner/name`` is rather a file of a checkout, such as ``src/foo.py``."""
+    return owner.lower() in _FOLDERS and _CODE.search(name) is not None
+
+
 def _short(owner: str, name: str, number: str) -> list[Address]:
     if f"{owner}/{name}".lower() in _PHRASES or owner.lower() in _FOLDERS or _CODE.search(name):
+        return []
+    if owner.isdigit() and name.isdigit():  # a fraction, a date
         return []
     try:
         return [Repository(host=GITHUB, owner=owner, name=name).item(parse_number(number))]
@@ -145,6 +162,8 @@ def _bare(text: str, context: Context) -> Iterator[Address]:
         number = match[1]
         before = text[max(0, match.start() - 40) : match.start()]
         if len(number) in _COLOUR_LENGTHS and _COLOUR.search(before):
+            continue
+        if _NAMED_BEFORE.search(before):
             continue
         try:
             repository = repository or current(context)

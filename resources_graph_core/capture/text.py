@@ -52,6 +52,8 @@ def _one(text: str, context: Context) -> list[Address]:
     if text.startswith("#"):
         return [current(context).item(parse_number(text[1:]))]
     address = parse_address(text)
+    if not lowered.startswith("github:") and prompts.is_file(address.owner, address.name):
+        raise UsageError(f"{text!r} is rather a file of a checkout")
     if not context.knows(address.host):
         raise UsageError(f"{address.host!r} is not a host named in the settings")
     return [address]

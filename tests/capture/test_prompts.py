@@ -120,6 +120,7 @@ def test_what_else_a_prompt_points_at(
 
 
 NOTHING = [
+    "1/2#3",
     "",
     "#",
     "hello",
@@ -219,6 +220,14 @@ def test_a_prompt_that_points_at_nothing(text: str, context: Callable[..., Conte
         ("https://github.com/features#5", []),
         ("mona@x.com#5", []),
         ("#2147483648 #5", [5]),
+        ("octo/repo #5", []),
+        ("[#5](https://gitlab.com/a/b/issues/9)", []),
+        ("[fix #7](https://example.com/x) then #5", [5]),
+        ("[octo #9](<https://gitlab.com/a/b/issues/9>)", []),
+        ("[#5]: https://gitlab.com/a/b/issues/9", []),
+        ('<a href="https://gitlab.com/a/b/issues/9">#7</a> #5', [5]),
+        ("[#5](docs/notes.md)", [5]),
+        ("- [ ] #5\n- [x] #6", [5, 6]),
     ],
 )
 def test_a_bare_number_in_a_checkout(
@@ -226,6 +235,24 @@ def test_a_bare_number_in_a_checkout(
 ) -> None:
     found = capture_prompt(text, context(cwd="/home/dev/widgets"))
     assert shown(found) == [f"octo-org/widgets#{number}" for number in numbers]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[#7](https://github.com/o/r/issues/5)",
+        "[fix #7](https://github.com/o/r/pull/5)",
+        "[p/q#7](https://github.com/o/r/issues/5)",
+        "[https://github.com/p/q/issues/7](https://github.com/o/r/issues/5)",
+        "[#7]: https://github.com/o/r/issues/5",
+        '<a href="https://github.com/o/r/issues/5">#7</a>',
+    ],
+)
+def test_a_links_text_is_about_what_it_leads_to(
+    text: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
+    found = capture_prompt(text, context(cwd="/home/dev/widgets"))
+    assert shown(found) == ["o/r#5"]
 
 
 def test_a_host_of_the_settings(
@@ -266,6 +293,8 @@ def test_a_host_of_the_settings(
         ("repos/o/r/issues", []),
         ("https://example.com", []),
         ("gh auth login", []),
+        ("src/foo.py#12", []),
+        ("docs/site#12", ["docs/site#12"]),
     ],
 )
 def test_what_a_person_or_an_agent_would_write(
