@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from resources_graph_core.graph import Graph
+    from resources_graph_core.model import Issue, PullRequest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = "import sys; from resources_graph_core.cli import main; sys.exit(main(['mcp']))"
@@ -92,7 +93,7 @@ def fill(graph: Graph) -> None:
         "RC_1", "Why?", kind="review_comment", path="src/a.py", line=12, resolved=True, author="eve"
     )
     folded = comment("C_spam", "Buy now", minimized_reason="SPAM")
-    items = [
+    items: list[Issue | PullRequest] = [
         issue(1, title="One", body="The body\nof one", author="ada", author_association="OWNER"),
         issue(2, title="Two", comments=tuple(talk)),
         pull_request(3, title="Three", draft=True, comments=(review, folded)),

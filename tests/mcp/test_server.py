@@ -26,6 +26,7 @@ LARGEST_ANSWER = 25_500
 def test_what_it_offers_is_what_was_agreed(converse: Converse) -> None:
     async def talk(client: Client) -> None:
         offered = await client.list_tools()
+        assert client.server_info is not None
         assert client.server_info.name == "resources-graph"
         assert {
             "instructions": client.instructions,
