@@ -116,7 +116,7 @@ def read_lines(
     if resource.get("url"):
         yield Line(_one_line(resource["url"]), "fact")
     yield Line("")
-    yield from _content(resource)
+    yield from content_lines(resource)
     for position, member in enumerate(members, start=1):
         state = _one_line(member.get("state")).lower()
         number = f"#{_one_line(member.get('number'))}"
@@ -132,7 +132,8 @@ def _times(resource: Mapping[str, object], now: datetime) -> Iterator[Line]:
             yield Line(f"{label} {_one_line(stamp)} ({age(str(stamp), now)})", "fact")
 
 
-def _content(resource: Mapping[str, object]) -> Iterator[Line]:
+def content_lines(resource: Mapping[str, object]) -> Iterator[Line]:
+    """A Resource's title, what is known of it, and what its author wrote."""
     if "title" in resource:
         yield Line(f"#{_one_line(resource.get('number'))} {_one_line(resource['title'])}", "title")
     elif "name_with_owner" in resource:

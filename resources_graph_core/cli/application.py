@@ -14,6 +14,7 @@ from resources_graph_core.cli import (
     hooks,
     reading,
     sandboxing,
+    serving,
     state,
     sweeping,
     touching,
@@ -25,7 +26,18 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 DISTRIBUTION = "resources-graph-dagster"
-_GROUPS = (state, touching, sweeping, reading, sandboxing, hooks, doctor, engine, configuring)
+_GROUPS = (
+    state,
+    touching,
+    sweeping,
+    reading,
+    sandboxing,
+    hooks,
+    serving,
+    doctor,
+    engine,
+    configuring,
+)
 ENTRY_POINTS = "resources_graph.commands"
 """The entry point group: each value is a function that Typer can make a command of."""
 
