@@ -48,7 +48,12 @@ class QuickEngine:
         self._deadline = deadline
 
     def query(self, statement: str, /, **parameters: object) -> list[dict[str, object]]:
-        """Run one statement, which the engine undoes when it takes too long."""
+        """Run one statement, which the engine undoes when it takes too long.
+
+        After the deadline nothing is begun: GraphUnavailable.
+        """
+        if time.monotonic() >= self._deadline:
+            raise GraphUnavailable("The time for the graph is used up.")
         from resources_graph_core.graph.parameters import with_header  # noqa: PLC0415 - see above
         from resources_graph_core.graph.resp import ServerError  # noqa: PLC0415 - the same
 

@@ -49,18 +49,13 @@ def root_of(data_folder: str, session: str) -> str:
 
 
 def forget(data_folder: str, session: str) -> None:
-    """Remove what names ``session``, as a subagent's or as a parent. Raises OSError."""
+    """Remove whose subagent ``session`` is. Raises OSError.
+
+    Its own subagents stay known as its own: they may still run, and what they reach for would
+    otherwise be recorded as a session that nobody has forgotten.
+    """
     folder = os.path.join(data_folder, FOLDER_NAME)  # noqa: PTH118 - pathlib costs a hook 8 ms
-    own = os.path.basename(_path(folder, session))  # noqa: PTH119 - the same
-    named = session.encode("utf-8", "surrogatepass")
-    if not os.path.isdir(folder):  # noqa: PTH112 - the same
-        return
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            with open(entry.path, "rb") as file:  # noqa: PTH123 - the same
-                names_it = entry.name == own or file.read() == named
-            if names_it:
-                os.unlink(entry.path)  # noqa: PTH108 - the same
+    _remove(_path(folder, session))
 
 
 def _path(folder: str, session: str) -> str:
@@ -71,7 +66,19 @@ def _path(folder: str, session: str) -> str:
 
 
 def _remove_oldest(folder: str) -> None:
+    files = []
     with os.scandir(folder) as entries:
-        files = [(entry.stat().st_mtime_ns, entry.path) for entry in entries]
+        for entry in entries:
+            try:
+                files.append((entry.stat().st_mtime_ns, entry.path))
+            except FileNotFoundError:  # another hook is at it too
+                continue
     for _, path in sorted(files)[:-MOST_FILES]:
+        _remove(path)
+
+
+def _remove(path: str) -> None:
+    try:
         os.unlink(path)  # noqa: PTH108 - pathlib costs a hook 8 ms
+    except FileNotFoundError:
+        return  # another process was quicker

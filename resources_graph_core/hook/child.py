@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 _CHUNK_BYTES = 65536
 
 
-def steps(work: Callable[[], Iterator[str]], deadline: float, folder: str) -> Iterator[str]:
+def steps(
+    work: Callable[[], Iterator[str]], deadline: float, folder: str, *, late: str
+) -> Iterator[str]:
     """What ``work`` yields in a copy of this process, as it comes; no line may hold a line break.
 
-    At ``deadline`` (``time.monotonic()``) the copy is killed and that is all there is. What it
-    raises is a line in the failure log of ``folder``.
+    At ``deadline`` (``time.monotonic()``) the copy is killed and that is all there is. Then
+    ``late`` is a line in the failure log of ``folder``, and so is what ``work`` raises.
     """
     reading, writing = os.pipe()
     pid = os.fork()
@@ -29,7 +31,7 @@ def steps(work: Callable[[], Iterator[str]], deadline: float, folder: str) -> It
         _work(work, writing, folder)
     os.close(writing)
     try:
-        yield from _lines(reading, deadline, folder)
+        yield from _lines(reading, deadline, folder, late)
     finally:
         os.close(reading)
         os.kill(pid, signal.SIGKILL)  # it has not been waited for, so the id is still its own
@@ -47,12 +49,12 @@ def _work(work: Callable[[], Iterator[str]], writing: int, folder: str) -> None:
         os._exit(0)
 
 
-def _lines(reading: int, deadline: float, folder: str) -> Iterator[str]:
+def _lines(reading: int, deadline: float, folder: str, late: str) -> Iterator[str]:
     waiting = b""
     while True:
         left = deadline - time.monotonic()
         if left <= 0 or not select.select([reading], [], [], left)[0]:
-            failures.record(folder, "hook", "The graph did not answer in time.")
+            failures.record(folder, "hook", late)
             return
         chunk = os.read(reading, _CHUNK_BYTES)
         if not chunk:

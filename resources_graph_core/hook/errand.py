@@ -93,15 +93,14 @@ def _with_server(
     from resources_graph_core.graph import quick  # noqa: PLC0415 - not for the embedded engine
     from resources_graph_core.hook import child  # noqa: PLC0415 - the same
 
-    quick.knock(settings.graph_url)
-
     def work() -> Iterator[str]:
+        quick.knock(settings.graph_url)  # in here, since looking a host's name up may take long
         graph = quick.open_server(
             settings.graph_url, user=settings.graph_user, password=settings.graph_password
         )
         yield from _errand(graph, folder, touches, wanted, deadline)
 
-    yield from child.steps(work, deadline, folder)
+    yield from child.steps(work, deadline, folder, late="The graph did not answer in time.")
 
 
 def _errand(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from resources_graph_core.harness import lineage
 
 TYPE_CHECKING = False
@@ -9,9 +11,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from resources_graph_core.address import Address
+    from resources_graph_core.capture.context import Context
     from resources_graph_core.config import Settings
     from resources_graph_core.harness.events import Event
     from resources_graph_core.touch import Provenance, Touch
+
+LONGEST_IN_PROCESS = 2048
+"""Characters of a shell command that are read in this process.
+
+What the grammar has to guess about takes it time that grows with the square of the length, in
+which no signal is heard: 80 kB of ``a|a|a|`` take minutes. A longer one is read by a child process,
+which can be killed.
+"""
+
+LONG_SECONDS = 0.8
+"""For reading a longer one."""
 
 LARGEST_LIMIT = 2**31 - 1
 """Members asked for; whoever asks for more asks for all."""
@@ -27,12 +41,30 @@ def fetched(event: Event, settings: Settings | None) -> list[Address]:
 
     context = surroundings(settings, event.cwd)
     if tool.kind == "shell":
+        if len(tool.command) > LONGEST_IN_PROCESS:
+            return list(_of_long_command(tool.command, context))
         return capture.capture_shell(tool.command, context)
     if tool.kind == "web_fetch":
         return capture.capture_url(tool.url, context)
     if tool.kind == "mcp":
         return capture.capture_mcp(tool.name, tool.arguments, context, server=tool.server)
     return []
+
+
+def _of_long_command(command: str, context: Context) -> Iterator[Address]:
+    from resources_graph_core import capture, home  # noqa: PLC0415 - seldom
+    from resources_graph_core.address import Address  # noqa: PLC0415 - the same
+    from resources_graph_core.hook import child  # noqa: PLC0415 - the same
+
+    def work() -> Iterator[str]:
+        for address in capture.capture_shell(command, context):
+            yield f"{address.limit or ''} {address.key}"
+
+    deadline = time.monotonic() + LONG_SECONDS
+    late = "A long command took too long to read and was passed over."
+    for line in child.steps(work, deadline, home.data_folder(), late=late):
+        limit, _, key = line.partition(" ")
+        yield Address.from_key(key).with_limit(int(limit) if limit else None)
 
 
 def prompted(event: Event, settings: Settings | None) -> list[Address]:

@@ -29,7 +29,7 @@ def in_background(engine_folder: str, data_folder: str) -> bool:
         except BlockingIOError:
             return False
         last = os.fstat(lock)
-        if last.st_size and time.time() - last.st_mtime < PAUSE:
+        if last.st_size and abs(time.time() - last.st_mtime) < PAUSE:
             return False
         os.pwrite(lock, b"tried\n", 0)
         if os.fork() == 0:

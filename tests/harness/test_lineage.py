@@ -50,15 +50,14 @@ def test_only_so_many_are_kept(tmp_path: Path) -> None:
     assert lineage.root_of(str(tmp_path), f"child{lineage.MOST_FILES + 4}") == "root"
 
 
-def test_a_forgotten_session_is_named_nowhere(tmp_path: Path) -> None:
+def test_the_subagents_of_a_forgotten_session_stay_its_own(tmp_path: Path) -> None:
     folder = str(tmp_path)
     lineage.forget(folder, "root")
     lineage.remember(folder, "child", "root")
-    lineage.remember(folder, "other", "elsewhere")
     lineage.forget(folder, "root")
+    assert lineage.root_of(folder, "child") == "root"  # which is forgotten: nothing is recorded
+    lineage.forget(folder, "child")
     assert lineage.root_of(folder, "child") == "child"
-    assert lineage.root_of(folder, "other") == "elsewhere"
-    lineage.forget(folder, "other")
     assert list((tmp_path / lineage.FOLDER_NAME).iterdir()) == []
 
 

@@ -78,6 +78,33 @@ def test_a_fetch_becomes_one_touch_however_often_it_is_delivered(
     assert {one.kind for one in failures.recent(data)} == {"GraphUnavailable"}
 
 
+def bash(command: str) -> bytes:
+    payload = {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "session_id": "s1",
+        "tool_use_id": "call-1",
+        "tool_input": {"command": command},
+    }
+    return json.dumps(payload).encode()
+
+
+def test_a_long_command_is_read_as_a_short_one_is(data: Path) -> None:
+    command = "echo word\n" * 500 + "gh issue view 5 -R o/r; gh issue list -R o/r -L 7"
+    assert run("claude-code", bash(command)) == b""
+    assert [(one.address, one.limit) for one in Spool(data).pending()] == [
+        ("github:o/r#5", None),
+        ("github:o/r/issues?state=open", 7),
+    ]
+
+
+def test_what_the_grammar_would_take_minutes_for_is_given_up(data: Path) -> None:
+    assert run("claude-code", bash("gh issue view 5 -R o/r; " + "a|" * 50_000)) == b""
+    assert Spool(data).pending() == []
+    (failure,) = failures.recent(data)
+    assert failure.message == "A long command took too long to read and was passed over."
+
+
 def test_a_prompt_becomes_a_touch(data: Path) -> None:
     assert run_sample("claude-code", "UserPromptSubmit") is None
     assert [(one.address, one.provenance) for one in Spool(data).pending()] == [
