@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 DEEPEST = 40
 """Levels of nesting that are followed; what lies deeper is not known."""
 
+_ARITHMETIC = frozenset(["postfix_expression", "unary_expression", "binary_expression"])
+
 _EXPANSIONS = frozenset(["simple_expansion", "expansion", "command_substitution"])
 
 
@@ -116,7 +118,10 @@ class Expander(ABC):
         return UNKNOWN
 
     def nested(self, node: Node, scope: Scope) -> None:
-        """Run the substitutions inside something whose value nobody needs."""
+        """Run the substitutions inside something whose value nobody needs.
+
+        What arithmetic changes on the way (``n++``, ``n = 9``) is no longer known.
+        """
         pending = [node]
         while pending:
             current = pending.pop()
@@ -126,4 +131,6 @@ class Expander(ABC):
                     self.block(current.children, scope.copy(), None)
                     self.depth -= 1
             else:
+                if current.type in _ARITHMETIC:
+                    scope.lose(*words.changed(syntax.text(current)))
                 pending.extend(reversed(current.named_children))

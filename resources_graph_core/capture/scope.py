@@ -69,6 +69,10 @@ class Scope:
         """Set a variable. One too long to be part of anything GitHub knows is not kept."""
         self.variables[name] = value if len(value) <= _LONGEST else UNKNOWN
 
+    def lose(self, *names: str) -> None:
+        """Know no longer what these variables hold."""
+        self.variables |= dict.fromkeys(names, UNKNOWN)
+
     def environment(self, changes: Mapping[str, str | None]) -> dict[str, str]:
         """What a program started now finds in its environment, of the variables that matter."""
         found: dict[str, str] = {}

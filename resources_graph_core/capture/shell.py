@@ -390,9 +390,8 @@ class _Walker(Expander):
             scope.change_directory(arguments)
         elif name == "popd":
             scope.cwd = None
-        elif name in {"read", "mapfile", "readarray", "let", "getopts"}:
-            for word in arguments:
-                scope.assign(word.partition("=")[0], UNKNOWN)
+        elif _fills_variables(name, arguments):
+            scope.lose(*_filled(name, arguments, scope))
         elif name == "eval":
             return self.script(" ".join(arguments), scope)
         elif name in scope.functions:
@@ -408,7 +407,8 @@ class _Walker(Expander):
 
     def call(self, body: Node, arguments: Sequence[str], scope: Scope, stdin: str | None) -> str:
         """Call a function of the script's own."""
-        outer = {name: scope.variables.get(name) for name in map(str, range(1, 10))}
+        own = {*map(str, range(1, 10)), *syntax.local_names(body)}
+        outer = {name: scope.variables.get(name) for name in own}
         scope.variables |= {str(at): value for at, value in enumerate(arguments[:9], start=1)}
         made = self.statement(body, scope, stdin)
         for name, value in outer.items():
@@ -432,3 +432,19 @@ class _Walker(Expander):
                 str(at): value for at, value in enumerate(launched.parameters[:9], start=1)
             }
             self.script(launched.text, inner)
+
+
+def _fills_variables(name: str, arguments: Sequence[str]) -> bool:
+    """Whether a command changes variables in a way that only running it would tell."""
+    if name == "printf":
+        return list(arguments[:1]) == ["-v"]
+    return name in {"read", "mapfile", "readarray", "getopts", "let", "source", "."}
+
+
+def _filled(name: str, arguments: Sequence[str], scope: Scope) -> list[str]:
+    """The variables that such a command changes; a script that is sourced may change any."""
+    if name in {"source", "."}:
+        return list(scope.variables)
+    if name == "let":
+        return [changed for word in arguments for changed in words.changed(word)]
+    return [word.partition("=")[0] for word in arguments]

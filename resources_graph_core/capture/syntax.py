@@ -15,6 +15,10 @@ _UNCERTAIN = frozenset(
 """Programs that are asked a question: what follows ``&&`` after them may well not happen."""
 
 
+_DECLARING = frozenset(["local", "declare", "typeset"])
+"""What makes a variable a function's own."""
+
+
 def text(node: Node) -> str:
     """What stands in the command at this node."""
     return (node.text or b"").decode("utf-8", "replace")
@@ -83,3 +87,19 @@ def clauses(node: Node) -> tuple[list[list[Node]], list[list[Node]], bool]:
             conditions.append(parts[:then])
             bodies.append(parts[then + 1 :])
     return conditions, bodies, has_else
+
+
+def local_names(body: Node) -> list[str]:
+    """The variables that a function's body declares as its own."""
+    found: list[str] = []
+    pending = [body]
+    while pending:
+        current = pending.pop()
+        if current.type == "function_definition":
+            continue
+        if current.type == "declaration_command" and text(current.children[0]) in _DECLARING:
+            for child in current.named_children:
+                name = child.child_by_field_name("name")
+                found.append(text(child if name is None else name))
+        pending.extend(current.named_children)
+    return found

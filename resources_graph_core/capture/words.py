@@ -21,6 +21,11 @@ RESERVED = frozenset([UNKNOWN, QUOTED, SPLIT, *_LITERAL.values()])
 Unescape = Callable[[str], str]
 """What turns literal text with backslashes into what it stands for."""
 
+_CHANGED = re.compile(
+    r"([A-Za-z_]\w*)\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s*([A-Za-z_]\w*)"
+)
+"""In arithmetic, a variable that is assigned, counted up or down."""
+
 _MOST_WORDS = 200
 _RANGE = re.compile(r"\{(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})(?:\.\.(-?[0-9]{1,9}))?\}")
 _SET = re.compile(r"\{([^{}]*,[^{}]*)\}")
@@ -133,3 +138,8 @@ def _range(match: re.Match[str]) -> list[str]:
     padded = any(text.lstrip("-").startswith("0") and len(text) > 1 for text in match.groups()[:2])
     numbers = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
     return [f"{number:0{width}d}" if padded else str(number) for number in numbers]
+
+
+def changed(arithmetic: str) -> list[str]:
+    """The variables that an arithmetic expression changes, such as ``n++`` or ``n += 2``."""
+    return [before or behind for before, behind in _CHANGED.findall(arithmetic)]

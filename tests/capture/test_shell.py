@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from resources_graph_core.capture import Context
 
 READS_5 = [
+    "n=5; f() { local n=6; }; f; gh issue view $n -R o/r",
+    "n=5; f() { local n; n=6; }; f; gh issue view $n -R o/r",
+    "n=6; f() { n=5; }; f; gh issue view $n -R o/r",
+    "n=5; ((n == 4)); gh issue view $n -R o/r",
+    "n=5; if ((n <= 6 && n != 7)); then gh issue view $n -R o/r; fi",
+    "source .venv/bin/activate; n=5; gh issue view $n -R o/r",
+    "source .venv/bin/activate && gh issue view 5 -R o/r",
     "gh issue view 5 -R o/r",
     "  gh   issue view 5   -R o/r  ",
     "gh issue view 5 -R o/r | head",
@@ -160,6 +167,17 @@ def test_what_runs(
 
 
 READS_NOTHING = [
+    "n=5; ((n++)); gh issue view $n -R o/r",
+    "n=5; ((++n)); gh issue view $n -R o/r",
+    "n=5; ((n+=1)); gh issue view $n -R o/r",
+    "n=5; (( n = 9 )); gh issue view $n -R o/r",
+    "n=5; : $((n++)); gh issue view $n -R o/r",
+    'n=5; echo "$((n--))"; gh issue view $n -R o/r',
+    "n=5; let n++; gh issue view $n -R o/r",
+    "n=5; let 'n = 9'; gh issue view $n -R o/r",
+    "n=5; printf -v n 6; gh issue view $n -R o/r",
+    "n=5; source settings.sh; gh issue view $n -R o/r",
+    "n=5; . ./settings.sh; gh issue view $n -R o/r",
     "",
     " ",
     "ls -la",
