@@ -10,17 +10,34 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from resources_graph_core.github.opening import open_source
-    from resources_graph_core.github.source import Fetched, OpenSource, Source, Usage
+    from resources_graph_core.github.source import (
+        Fetched,
+        ListingIndex,
+        OpenSource,
+        Source,
+        Usage,
+        Version,
+    )
 
 _HOME = {
     "Fetched": "source",
+    "ListingIndex": "source",
     "OpenSource": "source",
     "Source": "source",
     "Usage": "source",
+    "Version": "source",
     "open_source": "opening",
 }
 
-__all__ = ["Fetched", "OpenSource", "Source", "Usage", "open_source"]
+__all__ = [
+    "Fetched",
+    "ListingIndex",
+    "OpenSource",
+    "Source",
+    "Usage",
+    "Version",
+    "open_source",
+]
 
 
 def __getattr__(name: str) -> object:

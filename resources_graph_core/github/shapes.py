@@ -350,17 +350,16 @@ AnyVersion = Annotated[
 """What tells whether something changed, told apart by ``__typename``."""
 
 
-class IndexedItem(Shape):
-    """An item of a list: where it is, and when it was made."""
+class IssuePage(RepositoryRef):
+    """A repository and a page of which issues its list holds."""
 
-    number: int
-    created_at: str
+    issues: Connection[IssueVersion]
 
 
-class IndexPage(RepositoryRef):
-    """A repository and a page of which items its list holds."""
+class PullRequestPage(RepositoryRef):
+    """A repository and a page of which pull requests its list holds."""
 
-    items: Connection[IndexedItem]
+    pull_requests: Connection[PullRequestVersion]
 
 
 class MilestoneScope(RepositoryRef):
@@ -369,20 +368,31 @@ class MilestoneScope(RepositoryRef):
     milestone: Milestone | None = None
 
 
-class FoundItem(IndexedItem):
-    """An item that a search found."""
+class FoundIssue(IssueVersion):
+    """An issue that a search found, and when it was made."""
 
-    on = ("Issue", "PullRequest")
+    created_at: str
 
-    repository: RepositoryRef
+
+class FoundPullRequest(PullRequestVersion):
+    """A pull request that a search found, and when it was made."""
+
+    created_at: str
+
+
+AnyFound = Annotated[FoundIssue | FoundPullRequest, Field(discriminator="typename")]
+"""What a search found, told apart by ``__typename``."""
 
 
 class SearchPage(Shape):
-    """A page of what a search found; ``issue_count`` is how much it found in all."""
+    """A page of what a search found; ``issue_count`` is how much it found in all.
+
+    A node is null when what was found is no longer there.
+    """
 
     issue_count: int
     page_info: PageInfo
-    nodes: list[FoundItem]
+    nodes: list[AnyFound | None]
 
 
 def selection_of(shape: type[Shape]) -> Selection:
