@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from resources_graph_core.github.hosts import HostAccess
+    from resources_graph_core.github.limits import Limits
     from resources_graph_core.github.opening import open_source
     from resources_graph_core.github.source import (
         Fetched,
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Fetched": "source",
+    "HostAccess": "hosts",
+    "Limits": "limits",
     "ListingIndex": "source",
     "OpenSource": "source",
     "Source": "source",
@@ -31,6 +35,8 @@ _HOME = {
 
 __all__ = [
     "Fetched",
+    "HostAccess",
+    "Limits",
     "ListingIndex",
     "OpenSource",
     "Source",

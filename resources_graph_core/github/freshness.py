@@ -9,15 +9,15 @@ from pydantic import TypeAdapter, ValidationError
 from resources_graph_core.address import DEFAULT_HOST, Address
 from resources_graph_core.errors import GitHubError
 from resources_graph_core.github import queries
-from resources_graph_core.github.mapping import is_public
-from resources_graph_core.github.shapes import (
+from resources_graph_core.github.light_shapes import (
     AnyVersion,
     IssueVersion,
     PullRequestVersion,
     RepositoryVersion,
 )
+from resources_graph_core.github.mapping import is_public
+from resources_graph_core.github.replies import first_problem, wrong_shape
 from resources_graph_core.github.source import Version
-from resources_graph_core.github.transport import first_problem, wrong_shape
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -16,6 +16,7 @@ from resources_graph_core.github import freshness, queries
 from resources_graph_core.github.answers import SingleSignOn, Withheld
 from resources_graph_core.github.asking import Asker, Question
 from resources_graph_core.github.indexing import index_of
+from resources_graph_core.github.limits import IN_FLIGHT
 from resources_graph_core.github.mapping import check_public, item_of, repository_of
 from resources_graph_core.github.outcomes import check_listing, failed, parsed, split_by_kind
 from resources_graph_core.github.paging import Whole, read_to_the_end
@@ -42,12 +43,17 @@ class GraphQLSource:
     """
 
     def __init__(
-        self, transport: Transport, anonymous: Transport, *, host: str = DEFAULT_HOST
+        self,
+        transport: Transport,
+        anonymous: Transport,
+        *,
+        host: str = DEFAULT_HOST,
+        in_flight: int = IN_FLIGHT,
     ) -> None:
         self._transport = transport
         self._anonymous = anonymous
         self._without_token = RestReader(anonymous, host=host)
-        self._asker = Asker(transport)
+        self._asker = Asker(transport, in_flight=in_flight)
         self._rest = RestReader(transport, host=host)
         self._host = host
 

@@ -10,14 +10,14 @@ from resources_graph_core.errors import NotFound
 from resources_graph_core.github import lists, queries
 from resources_graph_core.github.documents import PAGE_LIMIT
 from resources_graph_core.github.freshness import version_of
-from resources_graph_core.github.mapping import check_public
-from resources_graph_core.github.outcomes import parsed
-from resources_graph_core.github.shapes import (
+from resources_graph_core.github.light_shapes import (
     IssuePage,
     MilestoneScope,
     PullRequestPage,
     SearchPage,
 )
+from resources_graph_core.github.mapping import check_public
+from resources_graph_core.github.outcomes import parsed
 from resources_graph_core.github.source import ListingIndex
 
 if TYPE_CHECKING:
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 
     from resources_graph_core.github.asking import Asker
     from resources_graph_core.github.documents import Argument
+    from resources_graph_core.github.light_shapes import IssueVersion, PullRequestVersion
     from resources_graph_core.github.shapes import (
         Connection,
-        IssueVersion,
-        PullRequestVersion,
         RepositoryRef,
     )
     from resources_graph_core.github.source import Version

@@ -17,8 +17,8 @@ from resources_graph_core.errors import (
     UsageError,
 )
 from resources_graph_core.github.answers import Unreachable
+from resources_graph_core.github.replies import first_problem, wrong_shape
 from resources_graph_core.github.source import Fetched
-from resources_graph_core.github.transport import first_problem, wrong_shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 
 from resources_graph_core.github.asking import Question
 from resources_graph_core.github.documents import Ask, Enum, Variable
-from resources_graph_core.github.shapes import (
+from resources_graph_core.github.light_shapes import (
     AnyVersion,
     IssuePage,
-    LocatedItem,
     MilestoneScope,
     PullRequestPage,
+    SearchPage,
+)
+from resources_graph_core.github.shapes import (
+    LocatedItem,
     RepositoryRef,
     RepositoryShape,
-    SearchPage,
     asked_for,
     selection_of,
     spread,
