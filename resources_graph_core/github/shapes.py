@@ -7,6 +7,7 @@ that does not fit its shape is refused as a whole.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
@@ -303,6 +304,7 @@ class RepositoryShape(RepositoryRef):
     topics: Annotated[Connection[Topic], first()] = Field(alias="repositoryTopics")
 
 
+@cache
 def selection_of(shape: type[Shape]) -> Selection:
     """What to ask for to be answered in this shape."""
     return tuple(asked_for(shape, name) for name in shape.model_fields)
@@ -337,6 +339,7 @@ def spread(annotation: Any) -> Selection:  # noqa: ANN401 - any annotation a fie
     return tuple(On(kind, parts) for kind in shape.on) if shape.on else parts
 
 
+@cache
 def fragment_of(shape: type[Shape]) -> Fragment:
     """The named fragment that asks for a shape of one type."""
     (on,) = shape.on
