@@ -16,7 +16,6 @@ from resources_graph_core.github.light_shapes import (
     RepositoryVersion,
 )
 from resources_graph_core.github.mapping import is_public
-from resources_graph_core.github.replies import first_problem, wrong_shape
 from resources_graph_core.github.source import Version
 
 if TYPE_CHECKING:
@@ -42,14 +41,15 @@ def versions(
     for outcomes in asker.ask_each(queries.VERSIONS, questions, batch=BATCH):
         for outcome in outcomes:
             node_id = next(waiting)
-            if isinstance(outcome, GitHubError):
-                yield node_id, None
-                continue
-            try:
-                shape = _SHAPE.validate_python(outcome)
-            except ValidationError as error:
-                raise wrong_shape(node_id, first_problem(error)) from None
-            yield node_id, version_of(shape, host)
+            yield node_id, None if isinstance(outcome, GitHubError) else _version(outcome, host)
+
+
+def _version(outcome: object, host: str) -> Version | None:
+    """None too for what is of another kind by now, as an issue that became a discussion."""
+    try:
+        return version_of(_SHAPE.validate_python(outcome), host)
+    except ValidationError:
+        return None  # fetching it says what is wrong
 
 
 def github_id(stored: str, host: str) -> str:
