@@ -22,7 +22,7 @@ from resources_graph_core.github.answers import (
     query_asks_for_pause,
 )
 from resources_graph_core.github.conditional import RecentAnswers, Remembered
-from resources_graph_core.github.limits import Limits
+from resources_graph_core.github.limits import MOST_IN_FLIGHT, Limits
 from resources_graph_core.github.meter import Meter
 from resources_graph_core.github.pace import Pace
 from resources_graph_core.github.replies import (
@@ -50,6 +50,10 @@ REDIRECTS = 5
 """How many moves in a row are followed: each rename or transfer of an item is one."""
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 """Seconds; GitHub itself ends a request after 10."""
+# HTTP/1.1, each request in flight on a connection of its own: httpx's HTTP/2 connections are not
+# safe to share between threads, and a few connections that are kept open lose nothing to one.
+CONNECTIONS = httpx.Limits(max_connections=MOST_IN_FLIGHT, keepalive_expiry=60.0)
+"""How many connections there may be, and how many seconds an idle one is kept for the next use."""
 API_VERSION = "2022-11-28"
 RAW = "application/vnd.github.raw+json"
 """What to accept for a file's own text."""
@@ -116,6 +120,7 @@ class Transport:
             auth=TokenAuth(token, self._origin) if token else None,
             headers={"User-Agent": user_agent(), "X-GitHub-Api-Version": API_VERSION},
             timeout=TIMEOUT,
+            limits=CONNECTIONS,
             follow_redirects=False,
             transport=client_transport,
         )
