@@ -19,6 +19,12 @@ def sandbox(
     ] = None,
     host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 finds a free one.")] = 8462,
+    schema: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="GitHub's own schema: refuse documents that it does not allow."
+        ),
+    ] = None,
     check_token: Annotated[
         bool,
         typer.Option("--check-token", help="Accept no token but the github.token in force now."),
@@ -30,7 +36,7 @@ def sandbox(
     token = options.settings(context).github_token if check_token else None
     if check_token and token is None:
         raise ConfigError("--check-token needs a token: set GITHUB_TOKEN to one made up for it")
-    serve(archive or (), host=host, port=port, token=token, announce=_announce)
+    serve(archive or (), host=host, port=port, token=token, schema=schema, announce=_announce)
 
 
 def _announce(url: str) -> None:

@@ -9,18 +9,41 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from resources_graph_core.github.hosts import HostAccess
+    from resources_graph_core.github.limits import Limits
     from resources_graph_core.github.opening import open_source
-    from resources_graph_core.github.source import Fetched, OpenSource, Source, Usage
+    from resources_graph_core.github.source import (
+        Fetched,
+        ListingIndex,
+        OpenSource,
+        Source,
+        Usage,
+        Version,
+    )
 
 _HOME = {
     "Fetched": "source",
+    "HostAccess": "hosts",
+    "Limits": "limits",
+    "ListingIndex": "source",
     "OpenSource": "source",
     "Source": "source",
     "Usage": "source",
+    "Version": "source",
     "open_source": "opening",
 }
 
-__all__ = ["Fetched", "OpenSource", "Source", "Usage", "open_source"]
+__all__ = [
+    "Fetched",
+    "HostAccess",
+    "Limits",
+    "ListingIndex",
+    "OpenSource",
+    "Source",
+    "Usage",
+    "Version",
+    "open_source",
+]
 
 
 def __getattr__(name: str) -> object:

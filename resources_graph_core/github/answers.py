@@ -159,11 +159,26 @@ def primary_limit(headers: Mapping[str, str]) -> RateLimited:
     return RateLimited(f"GitHub's hourly limit is used up; it starts anew at {retry_at}", retry_at)
 
 
-def secondary_limit(headers: Mapping[str, str]) -> RateLimited:
-    """GitHub asks for a pause, as long as its headers say, else a minute."""
-    seconds = headers.get("retry-after", "")
-    retry_at = after(int(seconds) if seconds.isdecimal() else SECONDARY_WAIT)
+def secondary_limit(seconds: float) -> RateLimited:
+    """GitHub asks for a pause of so many seconds."""
+    retry_at = after(seconds)
     return RateLimited(f"GitHub asks for a pause until {retry_at}", retry_at)
+
+
+def told_wait(headers: Mapping[str, str]) -> float | None:
+    """Seconds to stay away, as an answer's headers say; None when they do not."""
+    seconds = headers.get("retry-after", "")
+    return float(seconds) if seconds.isdecimal() else None
+
+
+def asks_for_pause(answer: Answer) -> bool:
+    """Whether an HTTP answer is a secondary limit: asked later, the same may go well."""
+    return rule_for(answer).meaning == "secondary"
+
+
+def _secondary(headers: Mapping[str, str]) -> RateLimited:
+    told = told_wait(headers)
+    return secondary_limit(SECONDARY_WAIT if told is None else told)
 
 
 def _said(answer: Answer) -> str:
@@ -173,7 +188,7 @@ def _said(answer: Answer) -> str:
 _ERRORS: dict[Meaning, Callable[[Answer, str], GitHubError]] = {
     "auth": lambda _answer, _what: rejected_token(),
     "primary": lambda answer, _what: primary_limit(answer.headers),
-    "secondary": lambda answer, _what: secondary_limit(answer.headers),
+    "secondary": lambda answer, _what: _secondary(answer.headers),
     "sign_on": lambda answer, what: SingleSignOn(
         f"{what} asks for a single sign-on of the token: GitHub answered {_said(answer)}"
     ),
@@ -234,13 +249,15 @@ class QueryRule:
         return error.kind in self.kinds or any(word in said for word in self.words)
 
 
+SECONDARY_QUERY_RULE = QueryRule(
+    "secondary limit",
+    (),
+    ("secondary rate limit", "abuse detection"),
+    lambda _error, headers, _what: _secondary(headers),
+)
+
 QUERY_RULES: tuple[QueryRule, ...] = (
-    QueryRule(
-        "secondary limit",
-        (),
-        ("secondary rate limit", "abuse detection"),
-        lambda _error, headers, _what: secondary_limit(headers),
-    ),
+    SECONDARY_QUERY_RULE,
     QueryRule(
         "primary limit",
         ("RATE_LIMITED", "RATE_LIMIT", "graphql_rate_limit"),
@@ -290,6 +307,15 @@ QUERY_RULES: tuple[QueryRule, ...] = (
 """What errors in a GraphQL answer mean, the first row that fits."""
 
 
+def query_asks_for_pause(error: QueryError) -> bool:
+    """Whether an error in a GraphQL answer is a secondary limit."""
+    return _rule_for_query(error) is SECONDARY_QUERY_RULE
+
+
+def _rule_for_query(error: QueryError) -> QueryRule | None:
+    return next((rule for rule in QUERY_RULES if rule.fits(error)), None)
+
+
 ITSELF = 2
 """So many steps at most lead to what was asked for (an alias, a field); more lead to its parts."""
 
@@ -299,15 +325,17 @@ def query_error_for(error: QueryError, headers: Mapping[str, str], what: str) ->
 
     A part that is missing or kept back says nothing of the whole: it is Passing or Withheld.
     """
-    for rule in QUERY_RULES:
-        if rule.fits(error):
-            judged = rule.error(error, headers, what)
-            if len(error.path) <= ITSELF:
-                return judged
-            if isinstance(judged, NotPublic):
-                return Withheld(f"A part of {what} is kept back: {error.message}")
-            if isinstance(judged, NotFound):
-                return Passing(f"A part of {what} is missing: {error.message}; try again later")
-            return judged
-    kind = error.kind or "an error without a type"
-    return Passing(f"GitHub could not answer for {what} ({kind}): {error.message}; try again later")
+    rule = _rule_for_query(error)
+    if rule is None:
+        kind = error.kind or "an error without a type"
+        return Passing(
+            f"GitHub could not answer for {what} ({kind}): {error.message}; try again later"
+        )
+    judged = rule.error(error, headers, what)
+    if len(error.path) <= ITSELF:
+        return judged
+    if isinstance(judged, NotPublic):
+        return Withheld(f"A part of {what} is kept back: {error.message}")
+    if isinstance(judged, NotFound):
+        return Passing(f"A part of {what} is missing: {error.message}; try again later")
+    return judged

@@ -11,24 +11,21 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import stamina
-
 from resources_graph_core.errors import GitHubError, GitHubUnavailable, NotPublic, RateLimited
 from resources_graph_core.github.answers import Heavy, Passing, Unreachable, query_error_for
 from resources_graph_core.github.documents import NODE_LIMIT, Ask, Operation
-from resources_graph_core.github.transport import ATTEMPTS
+from resources_graph_core.github.limits import IN_FLIGHT
+from resources_graph_core.github.retrying import try_again_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from resources_graph_core.github.answers import QueryError
-    from resources_graph_core.github.transport import GraphQLAnswer, Transport
+    from resources_graph_core.github.replies import GraphQLAnswer
+    from resources_graph_core.github.transport import Transport
 
 BATCH = 25
 """Questions in one document: as much at full depth as GitHub answers well within its 10 seconds."""
-
-IN_FLIGHT = 4
-"""Documents in flight at once; GitHub allows 100, and advises one."""
 
 FAILURES_IN_A_ROW = 3
 """After so many single questions that failed one after another, GitHub is taken to be down."""
@@ -147,24 +144,22 @@ class Asker:
         return outcome
 
     def _ask_until_answered(self, operation: Operation, question: Question) -> Outcome:
-        for attempt in stamina.retry_context(
-            on=_UnansweredError, attempts=ATTEMPTS, wait_initial=0.5, wait_max=5.0
-        ):
-            with attempt:
-                answer = self._transport.query(operation, question.what)
-                alias = operation.parts[0].alias if isinstance(operation.parts[0], Ask) else ""
-                errors = [
-                    query_error_for(error, answer.headers, question.what) for error in answer.errors
-                ]
-                if not errors:
-                    return (answer.data or {}).get(alias or "")
-                worst = _worst(errors)
-                if isinstance(worst, RateLimited | Heavy):
-                    raise worst
-                if isinstance(worst, Passing):
-                    raise _UnansweredError(str(worst))
-                return worst
-        raise AssertionError("retrying ends by returning or raising")  # pragma: no cover
+        def ask() -> Outcome:
+            answer = self._transport.query(operation, question.what)
+            alias = operation.parts[0].alias if isinstance(operation.parts[0], Ask) else ""
+            errors = [
+                query_error_for(error, answer.headers, question.what) for error in answer.errors
+            ]
+            if not errors:
+                return (answer.data or {}).get(alias or "")
+            worst = _worst(errors)
+            if isinstance(worst, RateLimited | Heavy):
+                raise worst
+            if isinstance(worst, Passing):
+                raise _UnansweredError(str(worst))
+            return worst
+
+        return try_again_on(_UnansweredError, ask)
 
     def _errors_by_alias(
         self, answer: GraphQLAnswer, questions: dict[str, Question]

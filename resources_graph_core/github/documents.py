@@ -40,13 +40,26 @@ Argument = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fragment:
-    """A named selection on a type, printed once however often it is used."""
+    """A named selection on a type, printed once however often it is used.
+
+    What it holds is looked through once too, since a document uses it for every item.
+    """
 
     name: str
     on: str
     parts: Selection
+
+    @cached_property
+    def counted(self) -> _Count:
+        """What it can give, and how many connections that takes."""
+        return _count(self.parts)
+
+    @cached_property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables in it."""
+        return tuple(_variables(self.parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,22 +119,25 @@ class Operation:
             for name, kind in dict.fromkeys((v.name, v.type) for v in _variables(self.parts))
         )
         head = f"query {self.name}({declared})" if declared else f"query {self.name}"
-        fragments = {fragment.name: fragment for fragment in _fragments(self.parts)}
         printed = [
             f"fragment {fragment.name} on {fragment.on} {_braces(fragment.parts)}"
-            for fragment in fragments.values()
+            for fragment in _fragments(self.parts, {}).values()
         ]
         return "\n".join([f"{head} {_braces(parts)}", *printed])
+
+    @cached_property
+    def _counted(self) -> _Count:
+        return _count(self.parts)
 
     @property
     def node_count(self) -> int:
         """How many nodes GitHub may have to give at most."""
-        return _count(self.parts).nodes
+        return self._counted.nodes
 
     @property
     def cost(self) -> int:
         """How many points GitHub charges for it: a hundredth of its connections, at least 1."""
-        return max(1, round(_count(self.parts).connections / 100))
+        return max(1, round(self._counted.connections / 100))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,23 +146,18 @@ class _Count:
     connections: int = 0
 
 
-def _count(selection: Selection, times: int = 1) -> _Count:
+def _count(selection: Selection) -> _Count:
+    """What a selection can give and how many connections that takes, for one thing it is of."""
     nodes = connections = 0
     for part in selection:
-        inner_times = times
+        inner = part.fragment.counted if isinstance(part, Spread) else _count(part.parts)
         match part:
             case Ask(arguments={"first": int(first)}):
-                inner_times = times * first
-                nodes += inner_times
-                connections += times
-                inner = part.parts
-            case Spread(fragment):
-                inner = fragment.parts
+                nodes += first + first * inner.nodes
+                connections += 1 + first * inner.connections
             case _:
-                inner = part.parts
-        counted = _count(inner, inner_times)
-        nodes += counted.nodes
-        connections += counted.connections
+                nodes += inner.nodes
+                connections += inner.connections
     return _Count(nodes, connections)
 
 
@@ -155,7 +166,7 @@ def _variables(selection: Selection) -> Iterator[Variable]:
         if isinstance(part, Ask):
             for value in part.arguments.values():
                 yield from _variables_in(value)
-        yield from _variables(part.fragment.parts if isinstance(part, Spread) else part.parts)
+        yield from part.fragment.variables if isinstance(part, Spread) else _variables(part.parts)
 
 
 def _variables_in(value: Argument) -> Iterator[Variable]:
@@ -169,13 +180,15 @@ def _variables_in(value: Argument) -> Iterator[Variable]:
             yield from _variables_in(inner)
 
 
-def _fragments(selection: Selection) -> Iterator[Fragment]:
+def _fragments(selection: Selection, found: dict[str, Fragment]) -> dict[str, Fragment]:
+    """The fragments in use by name, in the order of their first use, added to ``found``."""
     for part in selection:
-        if isinstance(part, Spread):
-            yield part.fragment
-            yield from _fragments(part.fragment.parts)
-        else:
-            yield from _fragments(part.parts)
+        if not isinstance(part, Spread):
+            _fragments(part.parts, found)
+        elif part.fragment.name not in found:
+            found[part.fragment.name] = part.fragment
+            _fragments(part.fragment.parts, found)
+    return found
 
 
 def _braces(selection: Selection) -> str:

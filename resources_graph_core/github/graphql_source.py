@@ -3,47 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import ValidationError
-
-from resources_graph_core.address import DEFAULT_HOST, Address, Filters
+from resources_graph_core.address import DEFAULT_HOST, Address
 from resources_graph_core.errors import (
     GitHubError,
     GitHubUnavailable,
     NotFound,
     RateLimited,
-    UsageError,
 )
-from resources_graph_core.github import freshness, lists, queries
+from resources_graph_core.github import freshness, queries
 from resources_graph_core.github.answers import SingleSignOn, Withheld
 from resources_graph_core.github.asking import Asker, Question
-from resources_graph_core.github.documents import PAGE_LIMIT
+from resources_graph_core.github.indexing import index_of
+from resources_graph_core.github.limits import IN_FLIGHT
 from resources_graph_core.github.mapping import check_public, item_of, repository_of
-from resources_graph_core.github.outcomes import failed, split_by_kind
+from resources_graph_core.github.outcomes import check_listing, failed, parsed, split_by_kind
 from resources_graph_core.github.paging import Whole, read_to_the_end
 from resources_graph_core.github.rest_reader import RestReader
-from resources_graph_core.github.shapes import (
-    IndexPage,
-    LocatedItem,
-    MilestoneScope,
-    RepositoryShape,
-    SearchPage,
-    Shape,
-)
+from resources_graph_core.github.shapes import LocatedItem, RepositoryShape
 from resources_graph_core.github.source import Fetched
-from resources_graph_core.github.transport import first_problem, wrong_shape
 from resources_graph_core.model import Issue, Listing, PullRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
-    from resources_graph_core.github.source import Usage, Version
+    from resources_graph_core.github.source import ListingIndex, Usage, Version
     from resources_graph_core.github.transport import Transport
     from resources_graph_core.model import Repository
-
-ShapeT = TypeVar("ShapeT", bound=Shape)
 
 
 class GraphQLSource:
@@ -55,12 +43,17 @@ class GraphQLSource:
     """
 
     def __init__(
-        self, transport: Transport, anonymous: Transport, *, host: str = DEFAULT_HOST
+        self,
+        transport: Transport,
+        anonymous: Transport,
+        *,
+        host: str = DEFAULT_HOST,
+        in_flight: int = IN_FLIGHT,
     ) -> None:
         self._transport = transport
         self._anonymous = anonymous
         self._without_token = RestReader(anonymous, host=host)
-        self._asker = Asker(transport)
+        self._asker = Asker(transport, in_flight=in_flight)
         self._rest = RestReader(transport, host=host)
         self._host = host
 
@@ -102,22 +95,24 @@ class GraphQLSource:
 
         What is listed but cannot be found, as an issue that became a discussion, is left out.
         """
-        if address.kind != "listing":
-            raise UsageError(f"{address} is not a list; fetch it as an item")
-        for refusal in split_by_kind([address.repository], self._host).elsewhere:
-            raise refusal.error or GitHubUnavailable(f"{address} cannot be fetched")
-        total, found = self._index(address)
+        index = self.index(address)
         members: list[Issue | PullRequest] = []
-        for fetched in self._fetch_items(found):
+        for fetched in self._fetch_items([entry.address for entry in index.entries]):
             if isinstance(fetched.content, Issue | PullRequest):
                 members.append(fetched.content)
             elif not isinstance(fetched.error, NotFound):
                 raise fetched.error or GitHubUnavailable(f"{fetched.address} cannot be fetched")
-        return Listing(total_count=total - (len(found) - len(members)), members=tuple(members))
+        left_out = len(index.entries) - len(members)
+        return Listing(total_count=index.total_count - left_out, members=tuple(members))
 
-    def versions(self, node_ids: Sequence[str]) -> Iterator[tuple[str, Version | None]]:
-        """What tells whether stored things changed, a hundred a request; see freshness."""
-        return freshness.versions(self._asker, node_ids, host=self._host)
+    def index(self, address: Address) -> ListingIndex:
+        """Which items a list holds; see Source."""
+        check_listing(address, self._host)
+        return index_of(self._asker, address, host=self._host)
+
+    def versions(self, stored: Mapping[str, Address]) -> Iterator[tuple[str, Version | None]]:
+        """What tells whether stored things changed, a hundred a request; see Source."""
+        return freshness.versions(self._asker, stored, host=self._host)
 
     def _fetch_repositories(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         questions = [queries.repository(address) for address in addresses]
@@ -137,7 +132,7 @@ class GraphQLSource:
             found = self._rest.repository_address(address)
             outcome = self._ask_again(queries.REPOSITORIES, queries.repository(found))
         what = str(address)
-        shape = _parsed(RepositoryShape, outcome, what)
+        shape = parsed(RepositoryShape, outcome, what)
         check_public(shape, what)
         self._complete(Whole(what, shape))
         owner, _, name = shape.name_with_owner.partition("/")
@@ -181,7 +176,7 @@ class GraphQLSource:
         if isinstance(outcome, NotFound):
             found = self._rest.item_address(address)
             outcome = self._ask_again(queries.ITEMS, queries.item(found))
-        shape = _parsed(LocatedItem, outcome, str(address))
+        shape = parsed(LocatedItem, outcome, str(address))
         check_public(shape, str(address))
         return Whole(str(address), shape)
 
@@ -208,85 +203,3 @@ class GraphQLSource:
     def _complete(self, whole: Whole) -> None:
         for error in read_to_the_end(self._asker, [whole]).values():
             raise error
-
-    def _index(self, address: Address) -> tuple[int, list[Address]]:
-        """How many items match, and the Addresses of as many as were asked for."""
-        arguments = lists.list_arguments(address)
-        if arguments is None:
-            return self._search(address)
-        found: list[Address] = []
-        after = None
-        while True:
-            first = _page_size(address.limit, len(found))
-            question = queries.list_index(address, arguments, first=first, after=after)
-            answer = self._asker.ask(queries.LIST_INDEX, question)
-            page = _parsed(IndexPage, answer, str(address))
-            check_public(page, str(address))
-            found.extend(self._item(page.name_with_owner, one.number) for one in page.items.nodes)
-            after = page.items.page_info.end_cursor
-            if not page.items.page_info.has_next_page or _enough(address.limit, found):
-                return page.items.total_count, _first(found, address.limit)
-
-    def _search(self, address: Address) -> tuple[int, list[Address]]:
-        number = lists.milestone_number(address.filters or Filters())
-        answer = self._asker.ask(queries.SEARCH_SCOPE, queries.search_scope(address, number))
-        scope = _parsed(MilestoneScope, answer, str(address))
-        check_public(scope, str(address))
-        if number is not None and scope.milestone is None:
-            raise NotFound(f"GitHub knows no milestone {number} in {address.repository}")
-        title = scope.milestone.title if scope.milestone else None
-        whole_text = text = lists.search_text(address, scope.name_with_owner, title)
-        found: dict[Address, None] = {}
-        total = after = None
-        seen = 0
-        while True:
-            first = _page_size(address.limit, len(found))
-            question = queries.search_index(address, text, first=first, after=after)
-            page = _parsed(
-                SearchPage, self._asker.ask(queries.SEARCH_INDEX, question), str(address)
-            )
-            total = page.issue_count if total is None else total
-            before = len(found)
-            found.update(
-                (self._item(one.repository.name_with_owner, one.number), None)
-                for one in page.nodes
-                if one.repository.visibility == "PUBLIC"
-            )
-            seen += len(page.nodes)
-            after = page.page_info.end_cursor
-            if _enough(address.limit, found) or not page.nodes:
-                break
-            if not page.page_info.has_next_page or seen >= lists.SEARCH_RESULTS:
-                # A search ends after so many results; the next one goes on where it ended.
-                ended = seen < lists.SEARCH_RESULTS or lists.sorts_itself(address)
-                if ended or len(found) == before:
-                    break
-                text = lists.before(whole_text, page.nodes[-1].created_at)
-                after, seen = None, 0
-        return total, _first(list(found), address.limit)
-
-    def _item(self, name_with_owner: str, number: int) -> Address:
-        owner, _, name = name_with_owner.partition("/")
-        return Address.of_item(owner, name, number, host=self._host)
-
-
-def _page_size(limit: int | None, held: int) -> int:
-    return PAGE_LIMIT if limit is None else max(1, min(PAGE_LIMIT, limit - held))
-
-
-def _enough(limit: int | None, found: Sequence[Address] | dict[Address, None]) -> bool:
-    return limit is not None and len(found) >= limit
-
-
-def _first(found: list[Address], limit: int | None) -> list[Address]:
-    return found if limit is None else found[:limit]
-
-
-def _parsed(shape: type[ShapeT], outcome: Any, what: str) -> ShapeT:  # noqa: ANN401 - JSON
-    """``outcome`` in its shape; raises the error that it is, or says that it does not fit."""
-    if isinstance(outcome, GitHubError):
-        raise outcome
-    try:
-        return shape.model_validate(outcome)
-    except ValidationError as error:
-        raise wrong_shape(what, first_problem(error)) from None

@@ -18,6 +18,7 @@ from resources_graph_core.model import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from resources_graph_core.github.light_shapes import RepositoryVersion
     from resources_graph_core.github.shapes import (
         Actor,
         ClosedIssue,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
         PullRequestShape,
         RepositoryRef,
         RepositoryShape,
-        RepositoryVersion,
         Review,
         ReviewComment,
         ReviewThread,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from resources_graph_core.clock import now
 from resources_graph_core.errors import RateLimited
@@ -14,8 +14,7 @@ from resources_graph_core.github.source import Usage
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Resource = Literal["core", "graphql"]
-"""What GitHub counts apart: REST and GraphQL."""
+    from resources_graph_core.github.limits import Resource
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,33 +50,41 @@ class Meter:
                 left.reset_at if left else None,
             )
 
-    def check(self, resource: Resource) -> None:
-        """Raise RateLimited when no more than the reserve is left of ``resource``, until its reset.
+    def check(self, resource: Resource, points: int = 1) -> None:
+        """Raise RateLimited when ``points`` more of ``resource`` would use of the reserve.
 
         GitHub's own refusal would count against whoever goes on asking.
         """
         with self._lock:
             left = self._left.get(resource)
-        if left and left.remaining <= self._reserve and left.reset_at > now():
+        if left and left.remaining - points < self._reserve and left.reset_at > now():
             raise RateLimited(
                 f"{left.remaining} points of GitHub's hourly limit are left, which are kept for "
                 f"others; it starts anew at {left.reset_at}",
                 left.reset_at,
             )
 
-    def count(self, headers: Mapping[str, str], *, resource: Resource, points: int) -> None:
-        """Count one request, its points, and what its answer says is left."""
+    def count(
+        self, headers: Mapping[str, str], *, resource: Resource, points: int, requests: int = 1
+    ) -> None:
+        """Count a request, the points it costs, and what its answer says is left."""
         remaining = headers.get("x-ratelimit-remaining", "")
         reset_at = reset_time(headers)
         told = headers.get("x-ratelimit-resource", resource)
         with self._lock:
-            self._requests += 1
+            self._requests += requests
             self._points += points
             if remaining.isdecimal() and reset_at:
-                self._left[told] = _Left(int(remaining), reset_at)
+                self._keep(told, _Left(int(remaining), reset_at))
 
     def charge(self, points: int, remaining: int, reset_at: str) -> None:
-        """Count the points of a GraphQL document, as its answer tells them."""
+        """Count the points of a GraphQL document and what is left, as its answer tells them."""
         with self._lock:
             self._points += points
-            self._left["graphql"] = _Left(remaining, reset_at)
+            self._keep("graphql", _Left(remaining, reset_at))
+
+    def _keep(self, resource: str, left: _Left) -> None:
+        """Keep the least that was told of an hour: answers can overtake each other."""
+        known = self._left.get(resource)
+        if known is None or known.reset_at != left.reset_at or left.remaining < known.remaining:
+            self._left[resource] = left

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from resources_graph_core.errors import (
     GitHubAuthError,
@@ -15,6 +17,7 @@ from resources_graph_core.errors import (
     UsageError,
 )
 from resources_graph_core.github.answers import Unreachable
+from resources_graph_core.github.replies import first_problem, wrong_shape
 from resources_graph_core.github.source import Fetched
 
 if TYPE_CHECKING:
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
     from resources_graph_core.address import Address
     from resources_graph_core.github.source import Reason
+
+ShapeT = TypeVar("ShapeT", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,24 @@ def split_by_kind(addresses: Sequence[Address], host: str) -> Wanted:
         else:
             wanted.items.append(address)
     return wanted
+
+
+def check_listing(address: Address, host: str) -> None:
+    """UsageError unless ``address`` is a list; GitHubUnavailable unless it is on ``host``."""
+    if address.kind != "listing":
+        raise UsageError(f"{address} is not a list; fetch it as an item")
+    for refusal in split_by_kind([address.repository], host).elsewhere:
+        raise refusal.error or GitHubUnavailable(f"{address} cannot be fetched")
+
+
+def parsed(shape: type[ShapeT], outcome: object, what: str) -> ShapeT:
+    """``outcome`` in its shape; raises the error that it is, or says that it does not fit."""
+    if isinstance(outcome, GitHubError):
+        raise outcome
+    try:
+        return shape.model_validate(outcome)
+    except ValidationError as error:
+        raise wrong_shape(what, first_problem(error)) from None
 
 
 def failed(address: Address, error: GitHubError) -> Fetched:

@@ -11,8 +11,8 @@ from resources_graph_core.errors import GitHubError
 from resources_graph_core.github.asking import Question
 from resources_graph_core.github.documents import PAGE_LIMIT, Ask, On, Variable
 from resources_graph_core.github.queries import NEXT_PAGES
+from resources_graph_core.github.replies import first_problem, wrong_shape
 from resources_graph_core.github.shapes import Connection, Shape, asked_for
-from resources_graph_core.github.transport import first_problem, wrong_shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

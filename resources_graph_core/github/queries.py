@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 from resources_graph_core.github.asking import Question
 from resources_graph_core.github.documents import Ask, Enum, Variable
-from resources_graph_core.github.shapes import (
+from resources_graph_core.github.light_shapes import (
     AnyVersion,
-    IndexPage,
-    LocatedItem,
+    IssuePage,
     MilestoneScope,
+    PullRequestPage,
+    SearchPage,
+)
+from resources_graph_core.github.shapes import (
+    LocatedItem,
     RepositoryRef,
     RepositoryShape,
-    SearchPage,
     asked_for,
     selection_of,
     spread,
@@ -60,19 +63,20 @@ def repository(address: Address) -> Question:
 def list_index(
     address: Address, arguments: Mapping[str, Argument], *, first: int, after: str | None
 ) -> Question:
-    """A page of which items a repository's list holds, newest first: the shape IndexPage."""
-    field = "issues" if address.list_kind == "issues" else "pullRequests"
+    """A page of which items a repository's list holds: the shape IssuePage or PullRequestPage."""
 
     def part(alias: str) -> Ask:
-        page = asked_for(
-            IndexPage,
-            "items",
+        arguments_of_page: dict[str, Argument] = {
             **arguments,
-            orderBy=_NEWEST_FIRST,
-            first=first,
-            after=Variable(f"after_{alias}", "String", after),
+            "orderBy": _NEWEST_FIRST,
+            "first": first,
+            "after": Variable(f"after_{alias}", "String", after),
+        }
+        page = (
+            asked_for(IssuePage, "issues", **arguments_of_page)
+            if address.list_kind == "issues"
+            else asked_for(PullRequestPage, "pull_requests", **arguments_of_page)
         )
-        page = Ask(field, page.arguments, page.parts, alias="items")
         return _repository(address, alias, (*selection_of(RepositoryRef), page))
 
     return Question(str(address), part)

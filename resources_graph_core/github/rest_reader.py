@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from pydantic import ValidationError
-
 from resources_graph_core.address import DEFAULT_HOST, Address
 from resources_graph_core.errors import NotFound, NotPublic
 from resources_graph_core.github import rest_mapping
+from resources_graph_core.github.outcomes import parsed
 from resources_graph_core.github.rest_shapes import (
     RestComment,
     RestEvent,
@@ -20,7 +19,7 @@ from resources_graph_core.github.rest_shapes import (
     RestReviewComment,
     RestShape,
 )
-from resources_graph_core.github.transport import first_problem, wrong_shape
+from resources_graph_core.github.source import Version
 
 if TYPE_CHECKING:
     from resources_graph_core.github.transport import Transport
@@ -61,6 +60,26 @@ class RestReader:
         shape = self._issue(address)
         owner, _, name = _repository_in(shape).partition("/")
         return Address.of_item(owner, name, shape.number, host=self._host)
+
+    def version(self, address: Address) -> Version | None:
+        """What tells whether something changed, in one request.
+
+        None for a pull request: no single answer of REST's counts its reviews and their threads.
+        """
+        if address.kind == "repo":
+            repository = self._repository_now(address.name_with_owner)
+            return Version(repository.node_id, self._located(repository), repository.updated_at)
+        issue = self._issue(address)
+        if issue.pull_request is not None:
+            return None
+        repository = self._repository(_repository_in(issue))
+        owner, _, name = repository.full_name.partition("/")
+        return Version(
+            issue.node_id,
+            Address.of_item(owner, name, issue.number, host=self._host),
+            issue.updated_at,
+            comment_count=issue.comments,
+        )
 
     def item(self, address: Address) -> Issue | PullRequest:
         """An issue or pull request with everything that REST tells of it."""
@@ -119,11 +138,11 @@ class RestReader:
         return Address.of_repository(owner, name, host=self._host)
 
     def _one(self, shape: type[ShapeT], path: str, what: str) -> ShapeT:
-        return _parsed(shape, self._transport.get(path, what).document, what)
+        return parsed(shape, self._transport.get(path, what).document, what)
 
     def _list(self, shape: type[ShapeT], path: str, what: str) -> list[ShapeT]:
         return [
-            _parsed(shape, one, what)
+            parsed(shape, one, what)
             for page in self._transport.get_pages(path, what)
             for one in page
         ]
@@ -133,10 +152,3 @@ def _repository_in(issue: RestIssue) -> str:
     """``owner/repo`` from the address of the repository that an issue is in."""
     segments = issue.repository_url.rstrip("/").split("/")
     return "/".join(segments[-2:])
-
-
-def _parsed(shape: type[ShapeT], document: object, what: str) -> ShapeT:
-    try:
-        return shape.model_validate(document)
-    except ValidationError as error:
-        raise wrong_shape(what, first_problem(error)) from None

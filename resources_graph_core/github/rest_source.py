@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from resources_graph_core.address import DEFAULT_HOST
-from resources_graph_core.errors import GitHubError, RateLimited
-from resources_graph_core.github.answers import LOGIN_ADVICE, Passing
+from resources_graph_core.errors import GitHubAuthError, GitHubError, RateLimited
+from resources_graph_core.github.answers import LOGIN_ADVICE, Passing, Unreachable
+from resources_graph_core.github.freshness import github_id
 from resources_graph_core.github.outcomes import failed, split_by_kind
 from resources_graph_core.github.rest_reader import RestReader
 from resources_graph_core.github.source import Fetched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
     from resources_graph_core.address import Address
-    from resources_graph_core.github.source import Usage
+    from resources_graph_core.github.source import ListingIndex, Usage, Version
     from resources_graph_core.github.transport import Transport
     from resources_graph_core.model import Listing
 
@@ -76,4 +77,28 @@ class RestSource:
 
     def fetch_listing(self, address: Address) -> Listing:
         """Raise RateLimited: a list takes more requests than there are without a token."""
-        raise RateLimited(f"{address} is a list, which waits for a token: {LOGIN_ADVICE}")
+        raise _waits_for_a_token(address)
+
+    def index(self, address: Address) -> ListingIndex:
+        """Raise RateLimited, as :meth:`fetch_listing` does."""
+        raise _waits_for_a_token(address)
+
+    def versions(self, stored: Mapping[str, Address]) -> Iterator[tuple[str, Version | None]]:
+        """What tells whether stored things changed, one a request; see Source.
+
+        None for pull requests: REST counts their reviews only by listing them.
+        """
+        for node_id, address in stored.items():
+            try:
+                version = self._reader.version(address)
+            except (RateLimited, GitHubAuthError, Unreachable):
+                raise
+            except GitHubError:
+                version = None  # fetching it says why
+            # Under an Address that something moved away from, another may be found.
+            same = version is not None and version.node_id == github_id(node_id, self._host)
+            yield node_id, version if same else None
+
+
+def _waits_for_a_token(address: Address) -> RateLimited:
+    return RateLimited(f"{address} is a list, which waits for a token: {LOGIN_ADVICE}")

@@ -7,6 +7,7 @@ that does not fit its shape is refused as a whole.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
@@ -303,88 +304,7 @@ class RepositoryShape(RepositoryRef):
     topics: Annotated[Connection[Topic], first()] = Field(alias="repositoryTopics")
 
 
-class VersionShape(Shape):
-    """What tells whether something changed, and where it is now."""
-
-    id: str
-    updated_at: str
-
-
-class IssueVersion(VersionShape):
-    """What tells whether an issue changed."""
-
-    on = ("Issue",)
-
-    typename: Literal["Issue"] = Field(alias="__typename")
-    number: int
-    repository: RepositoryRef
-    comments: Count
-
-
-class PullRequestVersion(VersionShape):
-    """What tells whether a pull request changed; reviews are counted as they are fetched."""
-
-    on = ("PullRequest",)
-
-    typename: Literal["PullRequest"] = Field(alias="__typename")
-    number: int
-    repository: RepositoryRef
-    comments: Count
-    reviews: Annotated[Count, Asked({"states": SUBMITTED})]
-    review_threads: Count
-
-
-class RepositoryVersion(VersionShape):
-    """What tells whether a repository changed."""
-
-    on = ("Repository",)
-
-    typename: Literal["Repository"] = Field(alias="__typename")
-    name_with_owner: str
-    visibility: str
-
-
-AnyVersion = Annotated[
-    IssueVersion | PullRequestVersion | RepositoryVersion, Field(discriminator="typename")
-]
-"""What tells whether something changed, told apart by ``__typename``."""
-
-
-class IndexedItem(Shape):
-    """An item of a list: where it is, and when it was made."""
-
-    number: int
-    created_at: str
-
-
-class IndexPage(RepositoryRef):
-    """A repository and a page of which items its list holds."""
-
-    items: Connection[IndexedItem]
-
-
-class MilestoneScope(RepositoryRef):
-    """A repository, and a milestone of it where one was asked for."""
-
-    milestone: Milestone | None = None
-
-
-class FoundItem(IndexedItem):
-    """An item that a search found."""
-
-    on = ("Issue", "PullRequest")
-
-    repository: RepositoryRef
-
-
-class SearchPage(Shape):
-    """A page of what a search found; ``issue_count`` is how much it found in all."""
-
-    issue_count: int
-    page_info: PageInfo
-    nodes: list[FoundItem]
-
-
+@cache
 def selection_of(shape: type[Shape]) -> Selection:
     """What to ask for to be answered in this shape."""
     return tuple(asked_for(shape, name) for name in shape.model_fields)
@@ -419,6 +339,7 @@ def spread(annotation: Any) -> Selection:  # noqa: ANN401 - any annotation a fie
     return tuple(On(kind, parts) for kind in shape.on) if shape.on else parts
 
 
+@cache
 def fragment_of(shape: type[Shape]) -> Fragment:
     """The named fragment that asks for a shape of one type."""
     (on,) = shape.on

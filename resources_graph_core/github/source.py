@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
     from resources_graph_core.address import Address
@@ -57,6 +57,20 @@ class Version:
     review_thread_count: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class ListingIndex:
+    """What a list holds, without content: enough to tell which members have to be fetched.
+
+    ``total_count`` items match; ``entries`` are as many of them as the Address asks for, newest
+    created first (or as its own search sorts). ``repository`` is where the list's repository is
+    now.
+    """
+
+    repository: Address
+    total_count: int
+    entries: tuple[Version, ...]
+
+
 class Source(Protocol):
     """Where Sweeps get content from. Public content only, complete or not at all."""
 
@@ -76,6 +90,22 @@ class Source(Protocol):
         """Fetch a list and its members, as many as ``address.limit`` (None: all), each whole.
 
         Raises NotFound, NotPublic, RateLimited, GitHubAuthError or GitHubUnavailable.
+        """
+
+    def index(self, address: Address) -> ListingIndex:
+        """Which items a list holds, as many as ``address.limit`` (None: all), a hundred a request.
+
+        An entry may since have become something else, such as a discussion: fetching it says so.
+        Raises what :meth:`fetch_listing` does.
+        """
+
+    def versions(self, stored: Mapping[str, Address]) -> Iterator[tuple[str, Version | None]]:
+        """What tells whether stored things changed; one answer for each stored node id, any order.
+
+        ``stored`` tells where each was when it was stored, by its node id as memory has it: another
+        host's stands behind that host and a ``|``. None for what is no longer there by its id, is
+        not public or could not be checked: fetching its Address says why. Raises RateLimited,
+        GitHubAuthError or GitHubUnavailable when nothing more can be checked.
         """
 
 

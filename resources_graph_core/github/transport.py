@@ -5,43 +5,55 @@ Every answer is counted and judged; what comes back is a good answer, or an erro
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - pydantic reads it
+import json
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import httpx
-import stamina
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from resources_graph_core.errors import ConfigError, GitHubUnavailable
 from resources_graph_core.github.answers import (
-    Answer,
     Passing,
-    QueryError,
     Unreachable,
+    asks_for_pause,
     error_for,
-    message_in,
+    query_asks_for_pause,
 )
+from resources_graph_core.github.conditional import RecentAnswers, Remembered
+from resources_graph_core.github.limits import MOST_IN_FLIGHT, Limits
 from resources_graph_core.github.meter import Meter
+from resources_graph_core.github.pace import Pace
+from resources_graph_core.github.replies import (
+    GraphQLAnswer,
+    Reply,
+    first_problem,
+    wrong_shape,
+)
+from resources_graph_core.github.retrying import try_again_on
 from resources_graph_core.github.token import TokenAuth, origin_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from resources_graph_core.github.conditional import Answers
     from resources_graph_core.github.documents import Operation
-    from resources_graph_core.github.meter import Resource
+    from resources_graph_core.github.limits import Resource
+    from resources_graph_core.github.pace import Timing
     from resources_graph_core.github.source import Usage
     from resources_graph_core.github.token import Token
 
 DEFAULT_API_URL = "https://api.github.com"
 PROJECT = "resources-graph-dagster"
-ATTEMPTS = 3
-"""How often a request is made at most, when GitHub fails in a way that may pass."""
 REDIRECTS = 5
 """How many moves in a row are followed: each rename or transfer of an item is one."""
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 """Seconds; GitHub itself ends a request after 10."""
+# HTTP/1.1, each request in flight on a connection of its own: httpx's HTTP/2 connections are not
+# safe to share between threads, and a few connections that are kept open lose nothing to one.
+CONNECTIONS = httpx.Limits(max_connections=MOST_IN_FLIGHT, keepalive_expiry=60.0)
+"""How many connections there may be, and how many seconds an idle one is kept for the next use."""
 API_VERSION = "2022-11-28"
 RAW = "application/vnd.github.raw+json"
 """What to accept for a file's own text."""
@@ -49,43 +61,6 @@ FAILING_STATUSES = (502, 503, 504)
 """What GitHub answers when a request took it too long, or while it is in trouble."""
 
 _MOVED = (301, 302, 307, 308)
-
-
-class _QueryErrorShape(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    message: str = ""
-    type: str | None = None
-    path: tuple[str | int, ...] = ()
-    extensions: dict[str, Any] = Field(default_factory=dict)
-
-    @property
-    def kind(self) -> str:
-        code = self.extensions.get("code")
-        return self.type or (code if isinstance(code, str) else "")
-
-
-class _RateLimitShape(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    cost: int
-    remaining: int
-    reset_at: str = Field(alias="resetAt")
-
-
-class GraphQLAnswer(BaseModel):
-    """A GraphQL answer that came with status 200: data, errors, or some of both."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    data: dict[str, Any] | None = None
-    raw_errors: list[_QueryErrorShape] = Field(default_factory=list, alias="errors")
-    headers: Mapping[str, str] = Field(default_factory=dict)
-
-    @property
-    def errors(self) -> list[QueryError]:
-        """The errors, each with the path to what is missing for it."""
-        return [QueryError(one.kind, one.message, one.path) for one in self.raw_errors]
 
 
 def endpoints(api_url: str) -> tuple[str, str]:
@@ -107,26 +82,21 @@ def endpoints(api_url: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """An HTTP answer: headers by lower-case name, and its JSON where it is 2xx."""
+class _Sent:
+    """A request, what it is about, and the points that GitHub may charge for it."""
 
-    status: int
-    headers: Mapping[str, str]
-    content: bytes
-    document: Any
-    next_url: str | None
-
-    @property
-    def answer(self) -> Answer:
-        """The answer as the table of meanings sees it."""
-        return Answer(self.status, self.headers, message_in(self.content.decode(errors="replace")))
+    request: httpx.Request
+    what: str
+    resource: Resource = "core"
+    points: int = 1
 
 
 class Transport:
     """Talks to one GitHub, with a token or without. Close it after use.
 
-    ``reserve`` points of each hourly limit are left for others who use the same token.
-    ``client_transport`` replaces the network, for answers that no server can be made to give.
+    ``answers`` keeps REST's answers for conditional requests; in memory by default. ``timing`` is
+    the clock of its pauses. ``client_transport`` replaces the network, for answers that no server
+    can be made to give.
     """
 
     def __init__(
@@ -134,16 +104,23 @@ class Transport:
         api_url: str = DEFAULT_API_URL,
         token: Token | None = None,
         *,
-        reserve: int = 0,
+        limits: Limits | None = None,
+        answers: Answers | None = None,
+        timing: Timing | None = None,
         client_transport: httpx.BaseTransport | None = None,
     ) -> None:
+        limits = limits or Limits(reserve=0)
         self._rest_url, self._graphql_url = endpoints(api_url)
         self._origin = httpx.URL(self._rest_url)
-        self._meter = Meter("graphql" if token else "core", reserve=reserve)
+        self._token = token
+        self._meter = Meter("graphql" if token else "core", reserve=limits.reserve)
+        self._pace = Pace(limits, timing)
+        self._answers: Answers = RecentAnswers() if answers is None else answers
         self._client = httpx.Client(
             auth=TokenAuth(token, self._origin) if token else None,
             headers={"User-Agent": user_agent(), "X-GitHub-Api-Version": API_VERSION},
             timeout=TIMEOUT,
+            limits=CONNECTIONS,
             follow_redirects=False,
             transport=client_transport,
         )
@@ -203,16 +180,26 @@ class Transport:
                 "operationName": operation.name,
             },
         )
-        reply = self._judged(self._send(request, what, again=again, resource="graphql"), what)
+        sent = _Sent(request, what, "graphql", operation.cost)
+        while True:
+            reply = self._judged(self._send(sent, again=again), what)
+            answer = self._answered(reply, sent)
+            if not any(query_asks_for_pause(error) for error in answer.errors):
+                return answer
+            self._pace.pause(reply.headers)
+
+    def _answered(self, reply: Reply, sent: _Sent) -> GraphQLAnswer:
+        """The answer in a reply, its points counted: as it tells them, else as computed."""
         try:
             answer = GraphQLAnswer.model_validate(reply.document)
-            limit = (answer.data or {}).get("rateLimit")
-            if limit is not None:
-                charged = _RateLimitShape.model_validate(limit)
-                self._meter.charge(charged.cost, charged.remaining, charged.reset_at)
+            limit = answer.rate_limit
         except ValidationError as error:
-            raise wrong_shape(what, first_problem(error)) from None
+            raise wrong_shape(sent.what, first_problem(error)) from None
         answer.headers = reply.headers
+        if limit is not None:
+            self._meter.charge(limit.cost, limit.remaining, limit.reset_at)
+        elif answer.data is not None:
+            self._meter.count({}, resource="graphql", points=sent.points, requests=0)
         return answer
 
     def _get(self, path: str, what: str, parameters: Mapping[str, str | int], accept: str) -> Reply:
@@ -222,35 +209,66 @@ class Transport:
         for _ in range(REDIRECTS + 1):
             if origin_of(url) != origin_of(self._origin):
                 raise GitHubUnavailable(f"{what} is said to be at {url.host}; not followed there")
-            request = self._client.build_request("GET", url, headers={"Accept": accept})
-            reply = self._send(request, what)
+            reply = self._get_if_changed(url, what, accept)
             if reply.status not in _MOVED:
                 return self._judged(reply, what)
             url = url.join(reply.headers.get("location", ""))
         raise GitHubUnavailable(f"{what} moved more than {REDIRECTS} times in a row; not followed")
 
-    def _send(
-        self, request: httpx.Request, what: str, *, again: bool = True, resource: Resource = "core"
-    ) -> Reply:
-        for attempt in stamina.retry_context(
-            on=(Passing, Unreachable) if again else Unreachable,
-            attempts=ATTEMPTS,
-            wait_initial=0.5,
-            wait_max=5.0,
-        ):
-            with attempt:
-                self._meter.check(resource)
-                response = self._exchange(request)
-                self._meter.count(
-                    _lower(response.headers),
-                    resource=resource,
-                    points=int(resource == "core"),  # a document tells its own
-                )
-                reply = _reply(response, what)
-                if reply.status in FAILING_STATUSES:
-                    raise error_for(reply.answer, what)
+    def _get_if_changed(self, url: httpx.URL, what: str, accept: str) -> Reply:
+        """GET one address; what did not change since it was last asked for is not sent again."""
+        key = f"{'token' if self._token else 'anonymous'} {accept} {url}"
+        known = self._answers.get(key)
+        headers = {"Accept": accept} | ({"If-None-Match": known.etag} if known else {})
+        reply = self._send(_Sent(self._client.build_request("GET", url, headers=headers), what))
+        if reply.status == httpx.codes.NOT_MODIFIED and known is not None:
+            document = _document(known.content, accept, what)
+            return Reply(httpx.codes.OK, reply.headers, known.content, document, known.next_url)
+        etag = reply.headers.get("etag")
+        if reply.status == httpx.codes.OK and etag:
+            self._answers[key] = Remembered(etag, reply.content, reply.next_url)
+        return reply
+
+    def _send(self, sent: _Sent, *, again: bool = True) -> Reply:
+        """Send a request, again when GitHub fails, later when it asks for a pause."""
+        passing = (Passing, Unreachable) if again else Unreachable
+        while True:
+            reply = try_again_on(passing, lambda: self._send_once(sent))
+            if not asks_for_pause(reply.answer):
                 return reply
-        raise AssertionError("retrying ends by returning or raising")  # pragma: no cover
+            self._pace.pause(reply.headers)
+
+    def _send_once(self, sent: _Sent) -> Reply:
+        with self._pace.turn(sent.resource):
+            self._meter.check(sent.resource, sent.points)
+            try:
+                response = self._exchange(sent.request)
+            except Passing:
+                # GitHub charges for what it could not answer in time too.
+                self._meter.count({}, resource=sent.resource, points=sent.points)
+                raise
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        document = None
+        try:
+            if response.is_success:
+                accept = sent.request.headers.get("Accept", "")
+                document = _document(response.content, accept, sent.what)
+        finally:
+            points = self._charged(response.status_code, document, sent)
+            self._meter.count(headers, resource=sent.resource, points=points)
+        next_url = response.links.get("next", {}).get("url")
+        reply = Reply(response.status_code, headers, response.content, document, next_url)
+        if reply.status in FAILING_STATUSES:
+            raise error_for(reply.answer, sent.what)
+        return reply
+
+    def _charged(self, status: int, document: object, sent: _Sent) -> int:
+        """What GitHub charges for an answer, unless the answer itself is going to tell."""
+        if sent.resource == "graphql":
+            unfinished = status in FAILING_STATUSES or (status == httpx.codes.OK and not document)
+            return sent.points if unfinished else 0
+        free = status == httpx.codes.NOT_MODIFIED and self._token is not None
+        return 0 if free else sent.points
 
     def _exchange(self, request: httpx.Request) -> httpx.Response:
         # The cause is left out: httpx's errors carry the request, and the request the token.
@@ -260,7 +278,7 @@ class Transport:
             raise Passing(
                 f"GitHub at {self._rest_url} did not answer in time; try again later"
             ) from None
-        except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+        except (httpx.ProtocolError, httpx.ReadError, httpx.WriteError):
             raise Passing(
                 f"GitHub at {self._rest_url} broke off the connection; try again later"
             ) from None
@@ -286,36 +304,13 @@ def user_agent() -> str:
         return PROJECT
 
 
-def wrong_shape(what: str, detail: str) -> GitHubUnavailable:
-    """The error for an answer that cannot be understood."""
-    return GitHubUnavailable(
-        f"GitHub answered with something of the wrong shape for {what}: {detail}"
-    )
-
-
-def first_problem(error: ValidationError) -> str:
-    """Where a shape did not fit, and how; never the value itself."""
-    problem = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(str(step) for step in problem['loc'])}: {problem['msg']}"
-
-
-def _lower(headers: httpx.Headers) -> dict[str, str]:
-    return {name.lower(): value for name, value in headers.items()}
-
-
-def _reply(response: httpx.Response, what: str) -> Reply:
-    document = None
-    if response.is_success and response.request.headers.get("Accept") != RAW:
-        try:
-            document = response.json()
-        except ValueError:
-            raise Passing(
-                f"GitHub's answer for {what} is cut short or not JSON; try again later"
-            ) from None
-    return Reply(
-        status=response.status_code,
-        headers=_lower(response.headers),
-        content=response.content,
-        document=document,
-        next_url=response.links.get("next", {}).get("url"),
-    )
+def _document(content: bytes, accept: str, what: str) -> Any:  # noqa: ANN401 - JSON
+    """The JSON of a body, or None for a file's own text; raises Passing when it is cut short."""
+    if accept == RAW:
+        return None
+    try:
+        return json.loads(content)
+    except ValueError:
+        raise Passing(
+            f"GitHub's answer for {what} is cut short or not JSON; try again later"
+        ) from None

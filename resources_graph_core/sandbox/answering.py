@@ -18,6 +18,8 @@ from resources_graph_core.sandbox.requests import Request
 from resources_graph_core.sandbox.state import timestamp
 
 if TYPE_CHECKING:
+    from graphql import GraphQLSchema
+
     from resources_graph_core.sandbox.faults import Api, Budget, Faults
     from resources_graph_core.sandbox.state import State
 
@@ -57,12 +59,14 @@ class Answer:
 class GitHub:
     """The sandbox's GitHub: its state and its faults.
 
-    ``token`` is the only one that is accepted; None accepts any.
+    ``token`` is the only one that is accepted; None accepts any. Documents that ``published``,
+    GitHub's own schema, does not allow are refused, where it is given.
     """
 
     state: State
     faults: Faults
     token: str | None = field(default=None, repr=False)
+    published: GraphQLSchema | None = field(default=None, repr=False)
 
     def answer(self, incoming: Incoming) -> Answer:
         """The answer to one request."""
@@ -98,6 +102,14 @@ class GitHub:
             name = str(asked.get("operationName") or _operation_name(text))
         except (ValueError, KeyError, TypeError, AttributeError):
             return "unreadable", _json(400, {"message": "Problems parsing JSON"}), 0
+        refusal, points = self._document(text, variables)
+        return name, refusal, points
+
+    def _document(self, text: str, variables: dict[str, Any]) -> tuple[Refusal, int]:
+        """The answer to a document, and what it costs."""
+        errors = graphql.objections(self.published, text) if self.published else ()
+        if errors:
+            return _json(200, graphql.refusal(errors)), 0
         cost = graphql.price(text, variables)
         budget, enough = self.faults.charge("graphql", cost.points)
         headers = _limit_headers("graphql", budget)
@@ -107,14 +119,14 @@ class GitHub:
                 "code": "graphql_rate_limit",
                 "message": "API rate limit already exceeded for user ID 1.",
             }
-            return name, _json(200, {"errors": [error]}, headers), 0
+            return _json(200, {"errors": [error]}, headers), 0
         heavy = self.faults.too_heavy(cost.nodes)
         if heavy is not None:
-            return name, heavy, cost.points
+            return heavy, cost.points
         left = graphql.Limit(budget.limit, budget.remaining, _reset(budget))
         broken = self.faults.broken_connections()
         body = graphql.answer(self.state, text, variables, cost, left, broken)
-        return name, _json(200, body, headers), cost.points
+        return _json(200, body, headers), cost.points
 
     def _rest(self, incoming: Incoming, path: str) -> Refusal:
         anonymous = incoming.token is None

@@ -20,12 +20,14 @@ from graphql import (
     validate,
 )
 
+from resources_graph_core.errors import UsageError
 from resources_graph_core.sandbox.cost import Cost, cost_of
 from resources_graph_core.sandbox.resolvers import RESOLVERS
 from resources_graph_core.sandbox.resolving import Asked, Thing, from_attribute
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from graphql import DocumentNode
 
@@ -76,6 +78,27 @@ def read_document(text: str) -> Document:
     return Document(node, tuple(validate(schema(), node)))
 
 
+@lru_cache(maxsize=1)
+def published_schema(file: Path) -> GraphQLSchema:
+    """GitHub's own schema, which is larger than the one served; UsageError when it is none."""
+    try:
+        return build_schema(file.read_text(encoding="utf-8"), assume_valid_sdl=True)
+    except (OSError, UnicodeDecodeError, GraphQLError, TypeError) as error:
+        raise UsageError(f"{file} is not a GraphQL schema that can be read: {error}") from None
+
+
+@lru_cache(maxsize=256)
+def objections(published: GraphQLSchema, text: str) -> tuple[GraphQLError, ...]:
+    """What GitHub's own schema has against a document; the same text is looked at once."""
+    node = read_document(text).node
+    return () if node is None else tuple(validate(published, node))
+
+
+def refusal(errors: Sequence[GraphQLError]) -> dict[str, Any]:
+    """The JSON that refuses a document for these errors."""
+    return {"errors": [_shown(error) for error in errors]}
+
+
 def price(text: str, variables: dict[str, Any]) -> Cost:
     """What a document costs; one point when it cannot be read."""
     document = read_document(text)
@@ -98,7 +121,7 @@ def answer(
     """
     document = read_document(text)
     if document.node is None or document.errors:
-        return {"errors": [_shown(error) for error in document.errors]}
+        return refusal(document.errors)
     if cost.nodes > MOST_NODES:
         message = (
             f"This query requests up to {cost.nodes:,} possible nodes which exceeds the maximum "

@@ -24,6 +24,7 @@ from resources_graph_core.sandbox.answering import GitHub, Incoming
 from resources_graph_core.sandbox.archive import load_archive, packaged_archives
 from resources_graph_core.sandbox.control import control
 from resources_graph_core.sandbox.faults import Faults
+from resources_graph_core.sandbox.graphql import published_schema
 from resources_graph_core.sandbox.requests import Requests
 from resources_graph_core.sandbox.state import State, utc_now
 
@@ -49,7 +50,9 @@ class Sandbox:
     """A small GitHub, running while its ``with`` block does.
 
     ``archives`` are files; none means the packaged ones. ``token`` is the only one accepted, None
-    accepts any. Raises ArchiveError for a file that is not an archive.
+    accepts any. ``schema`` is a file with GitHub's own schema: documents that it does not allow are
+    refused. Raises ArchiveError for a file that is not an archive, UsageError for one that is no
+    schema.
     """
 
     def __init__(
@@ -59,13 +62,16 @@ class Sandbox:
         host: str = LOOPBACK,
         port: int = 0,
         token: str | None = None,
+        schema: Path | None = None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         files = archives or packaged_archives()
         self.state = State((load_archive(file) for file in files), clock=clock)
         self.faults = Faults(clock=clock)
         self.requests = Requests()
-        self._github = GitHub(self.state, self.faults, token)
+        self._github = GitHub(
+            self.state, self.faults, token, published_schema(schema) if schema else None
+        )
         self._host, self._port = host, port
         self._socket: socket.socket | None = None
         self._server: uvicorn.Server | None = None
@@ -178,14 +184,15 @@ def serve(
     host: str = LOOPBACK,
     port: int = 0,
     token: str | None = None,
+    schema: Path | None = None,
     announce: Callable[[str], None],
 ) -> None:
     """Serve archives in the foreground until interrupted.
 
     ``announce`` is told the URL. Raises ArchiveError for a file that is not an archive, UsageError
-    when the port is taken.
+    when the port is taken or ``schema``, a file with GitHub's own, is none.
     """
-    Sandbox(archives, host=host, port=port, token=token).serve(announce)
+    Sandbox(archives, host=host, port=port, token=token, schema=schema).serve(announce)
 
 
 def _from_this_machine(http: HttpRequest) -> bool:

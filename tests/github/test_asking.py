@@ -18,11 +18,13 @@ from resources_graph_core.errors import (
     NotPublic,
     RateLimited,
 )
-from resources_graph_core.github.answers import Withheld
+from resources_graph_core.github.answers import Heavy, Withheld
 from resources_graph_core.github.asking import BATCH, FAILURES_IN_A_ROW, Asker, Question
 from resources_graph_core.github.documents import Ask, Variable
+from resources_graph_core.github.limits import Limits
+from resources_graph_core.github.retrying import ATTEMPTS
 from resources_graph_core.github.token import Token
-from resources_graph_core.github.transport import ATTEMPTS, Transport
+from resources_graph_core.github.transport import Transport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +49,10 @@ class Scripted:
         self.asked: list[list[int]] = []
         self._script = script
         self.transport = Transport(
-            API, Token("made-up"), client_transport=httpx.MockTransport(self._answer)
+            API,
+            Token("made-up"),
+            limits=Limits(reserve=0, longest_wait=0),
+            client_transport=httpx.MockTransport(self._answer),
         )
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
@@ -162,11 +167,39 @@ def test_of_several_errors_the_one_that_may_pass_decides() -> None:
     assert isinstance(Scripted(lambda _: both).ask(1)[0], NotPublic)
 
 
+@pytest.mark.parametrize("kind", ["RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"])
+def test_partial_data_of_what_was_too_much_is_asked_for_in_halves(kind: str) -> None:
+    """GitHub fills what it has until then, and null for the rest."""
+
+    def answer(numbers: list[int]) -> dict[str, Any] | None:
+        if len(numbers) == 1:
+            return None
+        data = {f"n{position}": None for position in range(len(numbers))}
+        return {"data": data | {"n0": {"id": numbers[0]}}, **error(kind)}
+
+    github = Scripted(answer)
+    assert [one["id"] for one in github.ask(4)] == [0, 1, 2, 3]
+    assert [len(numbers) for numbers in github.asked] == [4, 2, 1, 1, 2, 1, 1]
+
+
+@pytest.mark.parametrize("kind", ["RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"])
+def test_what_is_too_much_alone_fails_alone(kind: str) -> None:
+    github = Scripted(lambda numbers: error(kind, "n0", "comments") if numbers == [1] else None)
+    github_of_many = Scripted(
+        lambda numbers: error(kind, f"n{numbers.index(1)}", "comments") if 1 in numbers else None
+    )
+    assert github.ask(1) == [{"id": 0}]
+    outcomes = github_of_many.ask(3)
+    assert [type(one) for one in outcomes] == [dict, Heavy, dict]
+    assert github_of_many.asked == [[0, 1, 2], [1]]
+
+
 @pytest.mark.parametrize("count", [1, 5])
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
         (error("RATE_LIMITED"), RateLimited),
+        (error("RATE_LIMIT"), RateLimited),
         ({"errors": [{"message": "x", "extensions": {"code": "graphql_rate_limit"}}]}, RateLimited),
         (error("", message="You have exceeded a secondary rate limit"), RateLimited),
         (httpx.Response(403, headers={"Retry-After": "9"}), RateLimited),

@@ -9,9 +9,9 @@ import pytest
 from resources_graph_core.address import Address
 from resources_graph_core.clock import now
 from resources_graph_core.errors import GitHubAuthError, GitHubUnavailable, RateLimited
-from resources_graph_core.github import open_source
-from resources_graph_core.github.opening import RESERVE
-from resources_graph_core.github.transport import ATTEMPTS
+from resources_graph_core.github import Limits, open_source
+from resources_graph_core.github.limits import RESERVE
+from resources_graph_core.github.retrying import ATTEMPTS
 from resources_graph_core.sandbox import Sandbox
 from resources_graph_core.sandbox.archive import load_archive, packaged_archives
 
@@ -35,7 +35,7 @@ def sandbox(running: Sandbox) -> Sandbox:
 
 @pytest.fixture(params=["made-up", None], ids=["graphql", "rest"])
 def source(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[OpenSource]:
-    with open_source(sandbox.url, request.param) as opened:
+    with open_source(sandbox.url, request.param, limits=Limits(longest_wait=1)) as opened:
         yield opened
 
 
@@ -70,13 +70,21 @@ def test_an_outage_that_lasts_ends_the_fetch(sandbox: Sandbox, source: OpenSourc
 
 @pytest.mark.parametrize("retry_after", [30, None])
 @pytest.mark.parametrize("status", [403, 429])
-def test_a_secondary_limit_ends_the_fetch(
+def test_a_secondary_limit_too_long_to_wait_for_ends_the_fetch(
     sandbox: Sandbox, source: OpenSource, status: int, retry_after: int | None
 ) -> None:
     sandbox.faults.secondary_limit(status=status, retry_after=retry_after)
     with pytest.raises(RateLimited) as caught:
         reasons(source)
     assert (caught.value.retry_at or "") > now()
+
+
+@pytest.mark.parametrize("status", [403, 429])
+def test_a_secondary_limit_is_waited_for_as_told(
+    sandbox: Sandbox, source: OpenSource, status: int
+) -> None:
+    sandbox.faults.secondary_limit(status=status, retry_after=1)
+    assert reasons(source) == [None] * 4
 
 
 def test_a_primary_limit_ends_the_fetch_until_its_reset(

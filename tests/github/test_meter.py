@@ -45,3 +45,22 @@ def test_a_limit_that_has_started_anew_stops_nothing() -> None:
     meter = Meter("graphql", reserve=100)
     meter.charge(1, 0, after(-1))
     meter.check("graphql")
+
+
+def test_a_document_that_would_use_of_the_reserve_is_not_sent() -> None:
+    meter = Meter("graphql", reserve=100)
+    meter.charge(1, 120, after(600))
+    meter.check("graphql", 20)
+    with pytest.raises(RateLimited, match="kept for others"):
+        meter.check("graphql", 21)
+
+
+def test_an_answer_that_was_overtaken_does_not_raise_what_is_left() -> None:
+    meter = Meter("graphql")
+    meter.charge(1, 90, after(600))
+    reset_at = meter.usage.reset_at
+    assert reset_at is not None
+    meter.charge(1, 95, reset_at)
+    assert meter.usage.remaining == 90
+    meter.charge(1, 4999, after(4200))
+    assert meter.usage.remaining == 4999

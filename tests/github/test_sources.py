@@ -16,7 +16,6 @@ from resources_graph_core.errors import (
     UsageError,
 )
 from resources_graph_core.github import open_source
-from resources_graph_core.github.graphql_source import GraphQLSource
 from resources_graph_core.github.source import Version
 from resources_graph_core.model import Issue, PullRequest, Repository
 from resources_graph_core.sandbox import Sandbox
@@ -272,31 +271,92 @@ def test_a_list_of_a_repository_that_is_not_there(source: OpenSource) -> None:
             source.fetch_listing(Address.of_listing("nobody", "nothing", "issues", filters))
 
 
+def version_of(content: Issue | PullRequest) -> Version:
+    reviews = threads = 0
+    if isinstance(content, PullRequest):
+        reviews, threads = content.review_count, content.review_thread_count
+    return Version(
+        content.node_id,
+        content.address,
+        content.updated_at,
+        comment_count=content.comment_count,
+        review_count=reviews,
+        review_thread_count=threads,
+    )
+
+
 def test_versions_are_those_of_what_was_fetched(
     source: OpenSource, archive: dict[str, Any]
 ) -> None:
-    assert isinstance(source, GraphQLSource)
     contents = fetch(source, archive).values()
     before = source.usage.requests
-    versions = dict(source.versions([*(one.node_id for one in contents), "I_unknown"]))
+    stored = {content.node_id: content.address for content in contents}
+    versions = dict(source.versions({**stored, "I_unknown": address(archive, 1)}))
     assert source.usage.requests - before == -(-len(versions) // 100)
     assert versions.pop("I_unknown") is None
-    for content in contents:
-        reviewed = isinstance(content, PullRequest)
-        assert versions[content.node_id] == Version(
-            content.node_id,
-            content.address,
-            content.updated_at,
-            content.comment_count,
-            content.review_count if reviewed else 0,
-            content.review_thread_count if reviewed else 0,
-        )
+    assert versions == {content.node_id: version_of(content) for content in contents}
+
+
+def test_without_a_token_issues_are_checked_one_by_one(
+    rest: OpenSource, archive: dict[str, Any]
+) -> None:
+    """A pull request is not checked: that takes as many requests as fetching it does."""
+    contents = list(fetch(rest, archive).values())
+    before = rest.usage.requests
+    stored = {content.node_id: content.address for content in contents}
+    versions = dict(rest.versions({**stored, "I_other": contents[0].address}))
+    assert rest.usage.requests - before == len(stored) + 1
+    assert versions.pop("I_other") is None
+    assert versions == {
+        content.node_id: version_of(content) if isinstance(content, Issue) else None
+        for content in contents
+    }
+
+
+@pytest.mark.parametrize("api", ["source", "rest"])
+def test_the_version_of_a_repository(
+    api: str, request: pytest.FixtureRequest, archive: dict[str, Any]
+) -> None:
+    opened: OpenSource = request.getfixturevalue(api)
+    where = address(archive, 1).repository
+    (fetched,) = opened.fetch([where])
+    assert isinstance(fetched.content, Repository)
+    node_id = fetched.content.node_id
+    assert dict(opened.versions({node_id: where})) == {
+        node_id: Version(node_id, where, fetched.content.updated_at)
+    }
+
+
+@pytest.mark.parametrize("kind", ["issues", "pulls"])
+@pytest.mark.parametrize("query", [None, "sort:created-desc"], ids=["list", "search"])
+def test_an_index_tells_what_changed_without_fetching_it(
+    source: OpenSource, archive: dict[str, Any], kind: str, query: str | None
+) -> None:
+    where = listing(archive, kind, state="all", query=query)
+    members = source.fetch_listing(where).members
+    before = source.usage.requests
+    index = source.index(where)
+    scope = 1 if query else 0
+    assert source.usage.requests - before == scope + -(-len(archive[kind]) // 100)
+    assert index.repository == where.repository
+    assert index.total_count == len(archive[kind])
+    assert list(index.entries) == [version_of(member) for member in members]
+    assert source.index(where.with_limit(2)).entries == index.entries[:2]
+
+
+def test_an_index_is_of_a_list_on_this_host(source: OpenSource, archive: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        source.index(address(archive, 1))
+    with pytest.raises(GitHubUnavailable, match=r"ghe\.corp\.com"):
+        source.index(Address.of_listing("o", "r", "issues", host="ghe.corp.com"))
 
 
 def test_without_a_token_lists_wait(rest: OpenSource, archive: dict[str, Any]) -> None:
     with pytest.raises(RateLimited, match="gh auth login") as caught:
         rest.fetch_listing(listing(archive, "issues"))
     assert caught.value.retry_at is None
+    with pytest.raises(RateLimited, match="gh auth login"):
+        rest.index(listing(archive, "issues"))
     assert rest.usage.requests == 0
 
 

@@ -20,8 +20,10 @@ from resources_graph_core.errors import (
 )
 from resources_graph_core.github import transport as transports
 from resources_graph_core.github.documents import Ask, Operation
+from resources_graph_core.github.limits import Limits
+from resources_graph_core.github.retrying import ATTEMPTS
 from resources_graph_core.github.token import Token
-from resources_graph_core.github.transport import ATTEMPTS, Transport, endpoints, user_agent
+from resources_graph_core.github.transport import Transport, endpoints, user_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +37,10 @@ def answering(
     handler: Callable[[httpx.Request], httpx.Response], *, token: str | None = SECRET
 ) -> Transport:
     return Transport(
-        API, Token(token) if token else None, client_transport=httpx.MockTransport(handler)
+        API,
+        Token(token) if token else None,
+        limits=Limits(reserve=0, longest_wait=0),
+        client_transport=httpx.MockTransport(handler),
     )
 
 
@@ -208,6 +213,43 @@ def test_what_was_used_and_what_is_left() -> None:
         transport.get("/repos/o/r", "o/r")
         usage = transport.usage
         assert (usage.requests, usage.points, usage.remaining) == (2, 8, 4990)
+
+
+@pytest.mark.parametrize(
+    ("answer", "points"),
+    [
+        (httpx.Response(502, html="<html>"), 1),
+        (httpx.Response(504), 1),
+        (httpx.ReadTimeout("too slow"), 1),
+        (httpx.RemoteProtocolError("gone"), 1),
+        (httpx.Response(200, text='{"data": {"rate'), 1),
+        (httpx.ConnectError("nobody there"), 0),
+        (httpx.Response(401), 0),
+        (httpx.Response(403, headers={"Retry-After": "9"}), 0),
+    ],
+)
+def test_what_fails_is_counted_as_far_as_it_is_charged(
+    answer: httpx.Response | httpx.HTTPError, points: int
+) -> None:
+    def fail(_: httpx.Request) -> httpx.Response:
+        if isinstance(answer, httpx.Response):
+            return answer
+        raise answer
+
+    with closing(answering(fail)) as transport:
+        with pytest.raises(GitHubError):
+            transport.query(QUERY, "o/r", again=False)
+        usage = transport.usage
+        assert usage.points == points
+        sent = not isinstance(answer, httpx.ConnectError)
+        assert usage.requests == int(sent)
+
+
+def test_a_document_that_does_not_tell_its_cost_is_counted_at_what_it_was_computed_to_be() -> None:
+    refused = {"data": {"viewer": None}, "errors": [{"message": "no"}]}
+    with closing(answering(lambda _: httpx.Response(200, json=refused))) as transport:
+        transport.query(QUERY, "o/r")
+        assert transport.usage.points == QUERY.cost
 
 
 def test_nothing_that_fails_shows_the_token(caplog: pytest.LogCaptureFixture) -> None:
