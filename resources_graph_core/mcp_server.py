@@ -70,15 +70,14 @@ def read(open_memory: Callable[[], Memory], address: str, page: int) -> str:
     Raises ToolError, whose message tells a model what to do; the SDK puts words of its own first,
     so that no error reads as an outcome or a quoted line.
     """
-    from datetime import UTC, datetime  # noqa: PLC0415 - nothing of it before the first call
-
+    from resources_graph_core.clock import now  # noqa: PLC0415 - nothing before the first call
     from resources_graph_core.render import visible  # noqa: PLC0415 - the same
     from resources_graph_core.render_model import answer  # noqa: PLC0415 - the same
 
     try:
         with open_memory() as memory:
             found = memory.read(address)
-        return answer(found, page=page, now=datetime.now(UTC))
+        return answer(found, page=page, now=now())
     except UsageError as error:
         raise ToolError(visible(str(error), line_breaks=False)) from error
     except ResourcesGraphError as error:

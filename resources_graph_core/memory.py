@@ -110,13 +110,14 @@ class Memory:
 
         ``limit`` is how many members of a list were asked for. With a ``tool_use_id`` the same call
         recorded again writes nothing new. Of a text that names several, all are recorded and the
-        first Touch is returned. Never calls GitHub.
+        first Touch is returned. Never calls GitHub. UsageError for a session that was forgotten.
         """
         discriminator = tool_use_id or uuid4().hex
+        session = session or self.own_session
         made = [
             new_touch(
                 where,
-                session=session or self.own_session,
+                session=session,
                 user=self.settings.user,
                 discriminator=discriminator,
                 provenance=provenance,
@@ -125,24 +126,28 @@ class Memory:
             )
             for where in self._addresses(address, limit)
         ]
-        touches.record(self.graph, made)
+        self._record(made, session)
         return made[0]
 
     def touch_many(
         self, addresses: Iterable[str | Address], *, session: str | None = None
     ) -> list[Touch]:
-        """Record a Touch of each address, all of them or, when one names nothing, none."""
+        """Record a Touch of each address, all of them or, when one names nothing, none.
+
+        UsageError for that, and for a session that was forgotten.
+        """
+        session = session or self.own_session
         made = [
             new_touch(
                 where,
-                session=session or self.own_session,
+                session=session,
                 user=self.settings.user,
                 discriminator=uuid4().hex,
             )
             for address in addresses
             for where in self._addresses(address)
         ]
-        touches.record(self.graph, made)
+        self._record(made, session)
         return made
 
     def read(
@@ -150,12 +155,17 @@ class Memory:
     ) -> CacheRead:
         """What memory holds for ``address``, which names one thing. Never calls GitHub.
 
-        With a ``session`` the Cache Read is recorded as a Touch, which causes nothing.
+        With a ``session`` the Cache Read is recorded as a Touch, which causes nothing; not when
+        the session was forgotten. A miss says when GitHub knew nothing there, or nothing public.
         """
-        from resources_graph_core.read import read  # noqa: PLC0415 - a method of the same name
+        from resources_graph_core.read import read, told_why  # noqa: PLC0415 - as the method
 
         where = self._address(address, limit)
         served = read(self.graph, where)
+        if served.outcome == "miss":
+            user = self.settings.user
+            reason = touches.unresolved_reason(self.graph, user, where.key)
+            served = told_why(served, reason)
         if session is None:
             return served
         touch = new_cache_read(
@@ -167,7 +177,7 @@ class Memory:
             served_from=served.served_from,
         )
         touches.record(self.graph, [touch])
-        return replace(served, recorded=True)
+        return replace(served, recorded=not touches.is_forgotten(self.graph, session))
 
     def nudge(self, text: str) -> str | None:
         """A line about each thing memory holds of what ``text`` would fetch, or None.
@@ -291,6 +301,14 @@ class Memory:
         with _files():
             return Spool(data_folder()).drain(
                 lambda waiting: recording.record_what_goes(self.graph, waiting)
+            )
+
+    def _record(self, made: list[Touch], session: str) -> None:
+        touches.record(self.graph, made)
+        if touches.is_forgotten(self.graph, session):  # asked last: it may have been just now
+            raise UsageError(
+                f"Session {session!r} was forgotten, and nothing of it is recorded again. "
+                "Name another session; nothing was touched."
             )
 
     def _addresses(self, address: str | Address, limit: int | None = None) -> list[Address]:

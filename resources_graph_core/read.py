@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.store import listings, resources
@@ -54,6 +54,17 @@ def read(graph: Graph, address: Address) -> CacheRead:
 
 
 _MISS = "Not in memory. Fetch it from GitHub; once touched, a sweep remembers it."
+
+_WHY_UNRESOLVED = {
+    "not_found": "Not in memory: when it was last touched, GitHub knew nothing at this address.",
+    "not_public": "Not in memory: it is not public, and only what is public is ever stored.",
+}
+"""What is said of a miss by the reason of the Touch; other reasons pass with the next sweep."""
+
+
+def told_why(missed: CacheRead, reason: str | None) -> CacheRead:
+    """A miss that says what its latest Touch came to; ``reason`` is that Touch's."""
+    return replace(missed, note=_WHY_UNRESOLVED.get(reason or "", missed.note))
 
 
 def _read_listing(graph: Graph, address: Address) -> CacheRead:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
+
+from resources_graph_core.clock import ago
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -68,32 +69,12 @@ def _visible_character(character: str) -> str:
     return f"<U+{code:04X}>" if hidden else character
 
 
-_UNITS = (
-    ("year", 31_557_600),
-    ("month", 2_629_800),
-    ("day", 86_400),
-    ("hour", 3600),
-    ("minute", 60),
-)
-
-
-def age(stamp: str, now: datetime) -> str:
-    """How long before ``now`` the ISO-8601 ``stamp`` was, as in ``3 days ago``.
-
-    What is not a time comes back as it is.
-    """
+def age(stamp: str, now: str) -> str:
+    """How long before ``now`` that was, as in ``3 days ago``; no time comes back as it is."""
     try:
-        then = datetime.fromisoformat(stamp)
+        return ago(stamp, now)
     except ValueError:
         return visible(stamp, line_breaks=False)
-    if then.tzinfo is None:
-        then = then.replace(tzinfo=UTC)
-    seconds = (now - then).total_seconds()
-    for unit, length in _UNITS:
-        count = int(seconds // length)
-        if count >= 1:
-            return f"{count} {unit}{'s' if count > 1 else ''} ago"
-    return "just now"
 
 
 def read_lines(
@@ -104,7 +85,7 @@ def read_lines(
     comments: Sequence[Mapping[str, object]] = (),
     members: Sequence[Mapping[str, object]] = (),
     note: str | None = None,
-    now: datetime,
+    now: str,
 ) -> Iterator[Line]:
     """A Cache Read for a person: the facts first, then the content, then comments or members."""
     yield Line(f"{_one_line(address)} · {_one_line(outcome)}", "title")
@@ -125,7 +106,7 @@ def read_lines(
         yield from _comment(comment, now)
 
 
-def _times(resource: Mapping[str, object], now: datetime) -> Iterator[Line]:
+def _times(resource: Mapping[str, object], now: str) -> Iterator[Line]:
     for label, name in (("fetched", "fetched_at"), ("updated", "updated_at")):
         stamp = resource.get(name)
         if stamp:
@@ -173,7 +154,7 @@ def _fact(value: object) -> str:
     return _one_line(value)
 
 
-def _comment(comment: Mapping[str, object], now: datetime) -> Iterator[Line]:
+def _comment(comment: Mapping[str, object], now: str) -> Iterator[Line]:
     created = _one_line(comment.get("created_at"))
     facts = [
         _fact(comment.get("author")) or "unknown",

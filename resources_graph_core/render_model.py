@@ -21,7 +21,6 @@ from resources_graph_core.render import age, content_lines, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
 
     from resources_graph_core.read import CacheRead
 
@@ -68,7 +67,7 @@ class Page:
         self.size += _bytes(*lines)
 
 
-def answer(found: CacheRead, *, page: int, now: datetime, budget: int = PAGE_BYTES) -> str:
+def answer(found: CacheRead, *, page: int, now: str, budget: int = PAGE_BYTES) -> str:
     """Page ``page`` (from 1) of a Cache Read, ``budget`` bytes of content at most.
 
     The first line is the one that hooks read, see :mod:`resources_graph_core.answer_line`. Raises
@@ -132,7 +131,7 @@ def _names(sections: Sequence[Section], *, prefix: str) -> str:
     return f"{prefix}{first}" if len(sections) == 1 else f"{prefix}{first}, up to {last}"
 
 
-def _sections(found: CacheRead, now: datetime) -> Iterator[Section]:
+def _sections(found: CacheRead, now: str) -> Iterator[Section]:
     if found.kind == "Listing":
         yield _members(found)
         return
@@ -165,7 +164,7 @@ def _member(member: Mapping[str, object]) -> str:
     return " · ".join(filter(None, facts))
 
 
-def _comment(comment: Mapping[str, object], number: int, total: int, now: datetime) -> Section:
+def _comment(comment: Mapping[str, object], number: int, total: int, now: str) -> Section:
     name = f"comment {number}"
     kind = _word(comment.get("kind") or "comment").replace("_", " ")
     facts = [
@@ -201,7 +200,7 @@ def _author(of: Mapping[str, object]) -> str:
     return f"by {author} ({told})" if told else f"by {author}"
 
 
-def _ages(found: CacheRead, now: datetime) -> Iterator[str]:
+def _ages(found: CacheRead, now: str) -> Iterator[str]:
     for name in ("fetched_at", "updated_at"):
         stamp = _time(found.resource.get(name))
         if stamp:
@@ -210,7 +209,7 @@ def _ages(found: CacheRead, now: datetime) -> Iterator[str]:
         yield visible(found.note, line_breaks=False)
 
 
-def _when(value: object, now: datetime) -> str:
+def _when(value: object, now: str) -> str:
     stamp = _time(value)
     return f"{stamp} ({age(stamp, now)})" if stamp else ""
 

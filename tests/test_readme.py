@@ -7,10 +7,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.cli.application import command
 from resources_graph_core.config import SETTINGS, Setting
+from resources_graph_core.harness import targets
 from resources_graph_core.memory import open_memory
 from resources_graph_core.sandbox import Sandbox
 from tests.archives import archived, write_archive
@@ -95,6 +96,18 @@ def test_the_hook_script_works_as_shown(
                 "github:octo-org/widgets#1"
             ]
             assert memory.sweep().resolved == 1
-    line = fetch(page, "call-3")
-    assert line.startswith("octo-org/widgets#1 is in memory")
-    assert line.count("\n") == 1
+    said = json.loads(fetch(page, "call-3"))["hookSpecificOutput"]
+    assert said["hookEventName"] == "PreToolUse"
+    assert said["additionalContext"].startswith("octo-org/widgets#1 is in memory")
+    monkeypatch.setenv("RESOURCES_GRAPH_URL", "bolt://127.0.0.1:1")  # nobody listens there
+    assert fetch(page, "call-4") == ""
+
+
+def test_the_hook_is_registered_as_install_does() -> None:
+    snippet = re.search(r"```json\n(.*?)```", README, re.DOTALL)
+    assert snippet is not None
+    ((group,),) = json.loads(snippet[1])["hooks"].values()
+    ours: Any = targets.hooks_of("claude-code", "resources-graph-hook")
+    installed = ours["hooks"]["PreToolUse"][0]
+    assert group.keys() == installed.keys()
+    assert group["hooks"][0].keys() <= installed["hooks"][0].keys()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from resources_graph_core.render import age, read_lines, visible
 
-NOW = datetime(2026, 12, 1, tzinfo=UTC)
+NOW = "2026-12-01T00:00:00Z"
 
 
 @pytest.mark.parametrize(

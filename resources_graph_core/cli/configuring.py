@@ -46,6 +46,15 @@ def set_setting(
         )
     if value is None:
         value = _ask(setting)
+        if not value.strip():
+            raise UsageError(
+                f"no value for {name} was typed or piped in, so nothing was changed; "
+                f"to remove it, run: resources-graph config unset {name}"
+            )
+    if name == "graph.url":
+        from resources_graph_core.graph.opening import check_url  # noqa: PLC0415 - seldom needed
+
+        check_url(value)
     config.set_value(name, value)
     output.print_line(f"set {name} in {config.config_path()}")
     _warn_of_stronger(setting)

@@ -64,8 +64,8 @@ def _carry_out(changes: "list[Change]", done: str, *, dry_run: bool, yes: bool, 
             for line in change.diff().splitlines():
                 output.print_line(line)
     if changes and not dry_run:
-        if not (yes or json):
-            _ask()
+        if not yes:
+            _ask(json=json)
         apply(changes)
     if json:
         files = [{"path": change.path, "diff": change.diff()} for change in changes]
@@ -76,8 +76,8 @@ def _carry_out(changes: "list[Change]", done: str, *, dry_run: bool, yes: bool, 
         output.print_line("nothing was changed" if dry_run else done)
 
 
-def _ask() -> None:
-    if not sys.stdin.isatty():
+def _ask(*, json: bool) -> None:
+    if json or not sys.stdin.isatty():
         raise UsageError("nobody can be asked here; repeat it with --yes, or look with --dry-run")
     typer.confirm("Write this?", abort=True)
 

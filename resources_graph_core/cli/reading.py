@@ -1,11 +1,11 @@
 """``read``: a Cache Read."""
 
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
 from resources_graph_core.cli import options, output
+from resources_graph_core.clock import now
 from resources_graph_core.render import read_lines
 
 
@@ -36,7 +36,7 @@ def read(
             comments=found.comments,
             members=found.members,
             note=found.note,
-            now=datetime.now(UTC),
+            now=now(),
         )
     )
 

@@ -31,17 +31,25 @@ def open_graph(
     or signed in to.
     """
     address = (url or "embedded:").strip()
-    scheme = address.partition(":")[0].lower()
-    if scheme == "embedded":
-        folder = embedded_folder(address)
+    check_url(address)
+    if _scheme(address) == "embedded":
         from resources_graph_core.graph.falkor import FalkorGraph  # noqa: PLC0415 - slow
 
-        return FalkorGraph(folder)
-    if scheme in BOLT_SCHEMES:
-        from resources_graph_core.graph.bolt import BoltGraph  # noqa: PLC0415 - slow
+        return FalkorGraph(embedded_folder(address))
+    from resources_graph_core.graph.bolt import BoltGraph  # noqa: PLC0415 - slow
 
-        return BoltGraph(_without_credentials(address), user=user, password=password)
-    raise ConfigError(f"{_shown(address)!r} is not a graph this project can open. {_EXPECTED}")
+    return BoltGraph(address, user=user, password=password)
+
+
+def check_url(url: str) -> None:
+    """Raise ConfigError for a URL that ``open_graph`` would refuse. Opens nothing."""
+    scheme = _scheme(url)
+    if scheme == "embedded":
+        embedded_folder(url)
+    elif scheme in BOLT_SCHEMES:
+        _check_server(url)
+    else:
+        raise ConfigError(f"{_shown(url)!r} is not a graph this project can open. {_EXPECTED}")
 
 
 def embedded_folder(url: str | None = None) -> Path:
@@ -55,13 +63,17 @@ def embedded_folder(url: str | None = None) -> Path:
     return Path(path)
 
 
+def _scheme(url: str) -> str:
+    return url.strip().partition(":")[0].lower()
+
+
 def _shown(url: str) -> str:
     """A URL as it may be shown: what stands before an @ may be a password."""
     start, at, end = url.rpartition("@")
     return f"{start.partition(':')[0]}:…@{end}" if at else url
 
 
-def _without_credentials(url: str) -> str:
+def _check_server(url: str) -> None:
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
@@ -75,4 +87,3 @@ def _without_credentials(url: str) -> str:
     if not host:
         scheme = url.partition(":")[0]
         raise ConfigError(f"The graph's URL {scheme}:… names no host and port. {_EXPECTED}")
-    return url

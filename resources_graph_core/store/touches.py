@@ -18,12 +18,14 @@ __all__ = [
     "PendingTouch",
     "SetAside",
     "forget",
+    "is_forgotten",
     "limited_until",
     "of_user",
     "pending",
     "record",
     "resolve",
     "set_aside",
+    "unresolved_reason",
 ]
 
 _PENDING = """
@@ -80,6 +82,19 @@ WHERE ($session IS NULL OR session.session_id = $session)
   AND ($status IS NULL OR touch.status = $status)
 RETURN touch {.*, session_id: session.session_id} AS touch, touch.at AS at, touch.touch_id AS id
 ORDER BY at DESC, id
+"""
+
+_IS_FORGOTTEN = """
+MATCH (forgotten:ForgottenSession {session_id: $session})
+RETURN forgotten.session_id AS session_id
+"""
+
+_LATEST_OUTCOME = """
+MATCH (touch:Touch {address: $address})-[:IN_SESSION]->(:Session)
+      <-[:HAD_SESSION]-(:User {user_id: $user_id})
+WHERE touch.status IS NOT NULL
+RETURN touch.status AS status, touch.reason AS reason, touch.at AS at
+ORDER BY at DESC LIMIT 1
 """
 
 _FORGET = """
@@ -181,6 +196,20 @@ def of_user(
     else:
         rows = graph.query(f"{_LIST} LIMIT $limit", **narrowed, limit=limit)
     return [row["touch"] for row in rows]
+
+
+def is_forgotten(graph: Graph, session: str) -> bool:
+    """Whether nothing is written for a session, since it was forgotten."""
+    return bool(graph.query(_IS_FORGOTTEN, session=session))
+
+
+def unresolved_reason(graph: Graph, user: str, address: str) -> str | None:
+    """Why the latest of a user's own Touches of an Address came to nothing; None when it did not.
+
+    Reasons are those of ``Touch.reason``: ``not_found``, ``not_public`` and so on.
+    """
+    rows = graph.query(_LATEST_OUTCOME, user_id=user, address=address)
+    return next((row["reason"] for row in rows if row["status"] == "unresolved"), None)
 
 
 def forget(graph: Graph, session: str, now: str) -> int:

@@ -77,6 +77,10 @@ def test_a_note_when_the_environment_still_wins(run: Run, monkeypatch: pytest.Mo
         ["set", "nothing", "x"],
         ["unset", "nothing"],
         ["set", "dagster.url", "x"],
+        ["set", "graph.url", "http://127.0.0.1:7687"],
+        ["set", "graph.url", "bolt://"],
+        ["set", "graph.url", "bolt://mona@host"],
+        ["set", "graph.url", "embedded:relative/folder"],
     ],
 )
 def test_what_is_refused(run: Run, home: Path, arguments: list[str]) -> None:
@@ -88,5 +92,16 @@ def test_what_is_refused(run: Run, home: Path, arguments: list[str]) -> None:
 
 
 def test_an_empty_secret_is_refused(run: Run, home: Path) -> None:
-    assert run("config", "set", "github.token", stdin="\n").status == 2
+    ended = run("config", "set", "github.token", stdin="\n")
+    assert ended.status == 2
+    assert ended.err == (
+        "error: no value for github.token was typed or piped in, so nothing was changed; "
+        "to remove it, run: resources-graph config unset github.token\n"
+    )
     assert not home.exists()
+
+
+@pytest.mark.parametrize("url", ["embedded:", "embedded:///srv/graph", "bolt+s://host:7687"])
+def test_a_graph_that_can_be_opened_may_be_set(run: Run, url: str) -> None:
+    assert run("config", "set", "graph.url", url).status == 0
+    assert run("config", "get", "graph.url").out == f"{url}\n"

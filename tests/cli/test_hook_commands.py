@@ -42,6 +42,8 @@ def test_install_shows_what_it_writes_and_uninstall_takes_it_out(run: Run) -> No
     assert run("install", "claude-code", "--yes").out.endswith("installed\n")
     assert targets.HOOK_PROGRAM in settings.read_text()
     assert run("install", "claude-code", "--yes").out == "nothing to do: it is installed already\n"
+    assert run("uninstall", "claude-code", "--json").status == 2
+    assert settings.exists()
     assert run("uninstall", "claude-code", "--yes", "--json").json()["changed"] is True
     assert not settings.exists()
 

@@ -130,11 +130,25 @@ class TestTouches:
         rows = graph.query("MATCH (t:Touch)-[:TOUCHED]->(r:Resource) RETURN t.outcome AS outcome")
         assert rows == [{"outcome": "hit"}]
 
+    def test_why_an_address_came_to_nothing_is_told_to_who_asked(self, graph: Graph) -> None:
+        touch = touch_of("github:o/r#1")
+        touches.record(graph, [touch])
+        assert touches.unresolved_reason(graph, "mona", touch.address) is None
+        gone = touches.SetAside(touch.touch_id, "unresolved", 1, reason="not_found")
+        touches.set_aside(graph, [gone], run_id=RUN)
+        assert touches.unresolved_reason(graph, "mona", touch.address) == "not_found"
+        assert touches.unresolved_reason(graph, "hubot", touch.address) is None
+        later = touch_of("github:o/r#1", "call-2").changed(at="2099-01-01T00:00:00Z")
+        touches.record(graph, [later])
+        assert touches.unresolved_reason(graph, "mona", touch.address) is None
+
     def test_forgetting_a_session_is_for_good_and_leaves_the_rest(self, graph: Graph) -> None:
         mine, other = touch_of("github:o/r#1"), touch_of("github:o/r#1", session="s2")
         touches.record(graph, [mine, other])
         assert touches.forget(graph, "s1", NOW) == 1
         assert touches.forget(graph, "s1", NOW) == 0
+        assert touches.is_forgotten(graph, "s1")
+        assert not touches.is_forgotten(graph, "s2")
         assert touches.record(graph, [touch_of("github:o/r#2", "late")]) != []
         assert [row["session_id"] for row in touches.of_user(graph, "mona")] == ["s2"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from resources_graph_core.read import CacheRead
 from resources_graph_core.render import visible
 from resources_graph_core.render_model import LONGEST_LINE, Section, answer, paginate, quote
 
-NOW = datetime(2026, 12, 1, tzinfo=UTC)
+NOW = "2026-12-01T00:00:00Z"
 KEY = "github:octo-org/widgets#1"
 STAMP = "2026-11-30T23:00:00Z"
 HOSTILE = st.text() | st.sampled_from(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from resources_graph_core import GitHubAuthError, GitHubUnavailable
+from resources_graph_core import GitHubAuthError, GitHubUnavailable, UsageError
 from resources_graph_core.config import Settings
 from resources_graph_core.memory import Memory
 from resources_graph_core.sandbox import Refusal, Sandbox
@@ -205,6 +205,27 @@ def test_a_cache_read_is_recorded_and_causes_nothing(memory: Memory, sandbox: Sa
         ["miss", "hit"],
         ["hit", "miss"],
     )
+
+
+def test_a_miss_says_that_github_knew_nothing_there(memory: Memory) -> None:
+    memory.touch(f"{REPOSITORY}#99")
+    before = memory.read(f"{REPOSITORY}#99").note
+    memory.sweep()
+    after = memory.read(f"{REPOSITORY}#99")
+    assert after.outcome == "miss"
+    assert "GitHub knew nothing at this address" in str(after.note)
+    assert before == memory.read(f"{REPOSITORY}#98").note != after.note
+
+
+def test_a_forgotten_session_is_refused_not_passed_over(memory: Memory) -> None:
+    memory.touch(f"{REPOSITORY}#1", session="s1")
+    assert memory.forget("s1") == 1
+    with pytest.raises(UsageError, match="Session 's1' was forgotten"):
+        memory.touch(f"{REPOSITORY}#1", session="s1")
+    with pytest.raises(UsageError, match="Name another session"):
+        memory.touch_many([f"{REPOSITORY}#1"], session="s1")
+    assert memory.read(f"{REPOSITORY}#1", session="s1").recorded is False
+    assert memory.touches(session="s1") == []
 
 
 def test_each_address_is_told_as_it_is_done(memory: Memory) -> None:
