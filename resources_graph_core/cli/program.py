@@ -80,6 +80,12 @@ def _help_for(arguments: list[str]) -> str:
     return " ".join(["resources-graph", *named, "--help"])
 
 
+def _public_name(error: Exception) -> str:
+    """The name of an error in the public tree, whatever finer kind it is."""
+    kinds = (kind for kind in type(error).__mro__ if kind.__module__ == UsageError.__module__)
+    return next(kinds, type(error)).__name__
+
+
 def _failed(error: Exception, status: int, arguments: list[str]) -> int:
     """Say what went wrong, in one line or in JSON; return the exit status."""
     message = " ".join(str(error).split())
@@ -91,7 +97,7 @@ def _failed(error: Exception, status: int, arguments: list[str]) -> int:
     if "--json" in arguments:
         from resources_graph_core.cli.output import print_json  # noqa: PLC0415 - for errors only
 
-        print_json({"error": {"name": type(error).__name__, "message": message}})
+        print_json({"error": {"name": _public_name(error), "message": message}})
     else:
         from resources_graph_core.render import visible  # noqa: PLC0415 - for errors only
 

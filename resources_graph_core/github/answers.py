@@ -150,7 +150,10 @@ def error_for(answer: Answer, what: str) -> GitHubError:
 
 def rejected_token() -> GitHubAuthError:
     """The token is wrong, expired or withdrawn."""
-    return GitHubAuthError(f"GitHub rejected the token; {LOGIN_ADVICE}, then sweep again")
+    return GitHubAuthError(
+        f"GitHub rejected the token; {LOGIN_ADVICE} (GITHUB_TOKEN or GH_TOKEN, where set, come "
+        "before both), then sweep again"
+    )
 
 
 def primary_limit(headers: Mapping[str, str]) -> RateLimited:

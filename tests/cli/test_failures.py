@@ -82,6 +82,7 @@ def test_an_unreachable_github_loses_no_touch(run: Run, monkeypatch: pytest.Monk
     ended = run("sweep")
     assert ended.status == 1
     _is_one_line(ended, url, "GITHUB_API_URL")
+    assert run("sweep", "--json").json()["error"]["name"] == "GitHubUnavailable"
     assert [touch["status"] for touch in run("touches", "--json").json()] == ["pending"]
 
 
