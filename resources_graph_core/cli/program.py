@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -21,6 +22,9 @@ INTERRUPTED = 128 + 2
 BROKEN_PIPE = 128 + 13
 """What a shell reports for a program whose reader went away (SIGPIPE is 13)."""
 
+_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What the system says when a disk is full or a terminal is gone."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that ``arguments`` (None: the process's own) name; return its exit status.
@@ -29,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     stdout. Anything unexpected is one line too, and its traceback with ``--debug``.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # text that the terminal cannot show is no failure
             stream.reconfigure(errors="backslashreplace")
@@ -39,9 +44,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Python flushes stdout once more at exit; see "Note on SIGPIPE" in its signal module.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.stderr.write(f"error: {_unwritable(error)}\n")
+        return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     return status
+
+
+def _open_closed_streams() -> None:
+    """Put the null device where a standard stream was closed: nothing else may take its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - for good
 
 
 def _run(arguments: list[str]) -> int:
@@ -67,8 +85,14 @@ def _run(arguments: list[str]) -> int:
     except Exception as error:
         if "--debug" in arguments:
             raise
+        if isinstance(error, OSError) and error.errno in _UNWRITABLE:
+            error = _unwritable(error)
         return _failed(error, FAILED, arguments)
     return result if isinstance(result, int) else DONE
+
+
+def _unwritable(error: OSError) -> ResourcesGraphError:
+    return ResourcesGraphError(f"nothing more can be written: {error.strerror}; make room for it")
 
 
 def _help_for(arguments: list[str]) -> str:

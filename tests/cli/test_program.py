@@ -99,6 +99,34 @@ def test_a_secret_typed_at_a_terminal_is_not_echoed(home: Path) -> None:
     assert 'token = "typed-secret"' in (home / "config.toml").read_text()
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_is_no_failure(home: Path, closed: str) -> None:
+    shown = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$0" config list {closed}', *PROGRAM],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "RESOURCES_GRAPH_HOME": str(home)},
+    )
+    assert (shown.returncode, shown.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"]])
+def test_a_full_disk_is_one_line(home: Path, arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        shown = subprocess.run(
+            [*PROGRAM, "config", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={**os.environ, "RESOURCES_GRAPH_HOME": str(home)},
+        )
+    assert shown.returncode == 1
+    assert "nothing more can be written: No space left on device" in shown.stderr
+    assert shown.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["graph", "--help"], ["config", "--help"]])
 def test_help(run: Run, arguments: list[str]) -> None:
     shown = run(*arguments)
