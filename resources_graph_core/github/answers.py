@@ -26,6 +26,9 @@ from resources_graph_core.errors import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+LONGEST_WAIT = 24 * 3600.0
+"""Seconds. GitHub's limits start anew within an hour; a time far beyond that is a mistake."""
+
 SECONDARY_WAIT = 60
 """Seconds to stay away after a secondary limit that does not say how long, as GitHub advises."""
 
@@ -171,7 +174,7 @@ def secondary_limit(seconds: float) -> RateLimited:
 def told_wait(headers: Mapping[str, str]) -> float | None:
     """Seconds to stay away, as an answer's headers say; None when they do not."""
     seconds = headers.get("retry-after", "")
-    return float(seconds) if seconds.isdecimal() else None
+    return min(float(seconds), LONGEST_WAIT) if seconds.isdecimal() else None
 
 
 def asks_for_pause(answer: Answer) -> bool:
@@ -215,14 +218,15 @@ def reset_time(headers: Mapping[str, str]) -> str | None:
     seconds = headers.get("x-ratelimit-reset", "")
     if not seconds.isdecimal():
         return None
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(seconds)))
+    latest = time.time() + LONGEST_WAIT
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(min(float(seconds), latest)))
 
 
 def message_in(body: str) -> str:
     """The message in an error's body: GitHub's own from JSON, nothing from an HTML page."""
     try:
         document = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter: nested without end
         return ""
     message = document.get("message") if isinstance(document, dict) else None
     return message if isinstance(message, str) else ""

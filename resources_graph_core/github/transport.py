@@ -310,7 +310,7 @@ def _document(content: bytes, accept: str, what: str) -> Any:  # noqa: ANN401 - 
         return None
     try:
         return json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter: nested without end
         raise Passing(
             f"GitHub's answer for {what} is cut short or not JSON; try again later"
         ) from None

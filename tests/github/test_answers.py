@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from resources_graph_core.clock import after
 from resources_graph_core.errors import (
     GitHubAuthError,
     GitHubError,
@@ -144,6 +145,17 @@ def test_a_limit_always_says_when_to_come_back() -> None:
         error = error_for(Answer(429, headers, ""), "o/r")
         assert isinstance(error, RateLimited)
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", error.retry_at or "")
+
+
+@pytest.mark.parametrize("seconds", ["9" * 12, "9" * 17, "9" * 30, "9" * 5000])
+def test_an_absurd_time_to_come_back_is_not_believed(seconds: str) -> None:
+    tomorrow = after(24 * 3600 + 60)
+    for header in ("retry-after", "x-ratelimit-reset"):
+        answer = Answer(429, {header: seconds, "x-ratelimit-remaining": "0"}, "rate limit exceeded")
+        limit = error_for(answer, "o/r")
+        assert isinstance(limit, RateLimited)
+        assert limit.retry_at is not None
+        assert limit.retry_at < tomorrow
 
 
 def test_an_unknown_error_is_shown_with_its_type() -> None:

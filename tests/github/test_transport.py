@@ -318,6 +318,15 @@ def test_a_cut_answer_is_asked_for_again(cut: bytes) -> None:
         assert transport.get("/repos/o/r", "o/r").document == {}
 
 
+def test_an_answer_nested_without_end_is_no_json() -> None:
+    deep = httpx.Response(200, content=b"[" * 100_000)
+    with (
+        closing(answering(lambda _: deep)) as transport,
+        pytest.raises(GitHubUnavailable, match="not JSON"),
+    ):
+        transport.get("/repos/o/r", "o/r")
+
+
 def test_an_answer_that_is_always_cut_is_an_error() -> None:
     with (
         raw_server(*[CUT] * ATTEMPTS) as url,
