@@ -10,6 +10,7 @@ account; one that ends in ``[bot]`` is a bot.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Literal
@@ -26,6 +27,9 @@ _FORMAT = (
 
 Timestamp = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
 """ISO-8601 UTC to the second, as GitHub writes it."""
+
+NodeId = Annotated[str, Field(pattern=r"^[!-~]{1,200}$")]
+"""An id as GitHub writes them: ASCII without white space."""
 
 RepositoryName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+/[A-Za-z0-9._-]+$")]
 """``owner/name``."""
@@ -83,7 +87,7 @@ class ArchivedReadme(Record):
 class ArchivedRepository(Record):
     """What GitHub says of the repository itself."""
 
-    id: str | None = None
+    id: NodeId | None = None
     description: str | None = None
     homepage_url: str | None = None
     readme: ArchivedReadme | None = None
@@ -109,13 +113,13 @@ class Written(Record):
     body: str = ""
     created_at: Timestamp
     updated_at: Timestamp
-    reactions: dict[ReactionContent, int] = {}
+    reactions: dict[ReactionContent, Annotated[int, Field(ge=0, le=10_000)]] = {}
 
 
 class ArchivedComment(Written):
     """A comment of a conversation."""
 
-    id: str | None = None
+    id: NodeId | None = None
     url: str | None = None
     is_minimized: bool = False
     minimized_reason: str | None = None
@@ -143,7 +147,7 @@ class ArchivedReviewComment(ArchivedComment):
 class ArchivedReview(ArchivedComment):
     """A review: a verdict, perhaps with a body, and its comments on lines."""
 
-    id: str
+    id: NodeId
     commit: ArchivedCommit | None = None
     state: Literal["APPROVED", "CHANGES_REQUESTED", "COMMENTED", "DISMISSED", "PENDING"]
     comments: list[ArchivedReviewComment] = []
@@ -152,7 +156,7 @@ class ArchivedReview(ArchivedComment):
 class ArchivedThread(Record):
     """A conversation about a line of a pull request."""
 
-    id: str
+    id: NodeId
     path: str
     line: int | None = None
     is_resolved: bool = False
@@ -182,7 +186,7 @@ class ArchivedReference(Record):
 class ArchivedItem(Written):
     """What issues and pull requests have in common. Labels and the milestone are given by name."""
 
-    id: str
+    id: NodeId
     number: Annotated[int, Field(ge=1, lt=2**31)]
     title: str
     url: str | None = None
@@ -253,6 +257,9 @@ def load_archive(path: Path) -> Archive:
     numbers = [item.number for item in (*archive.issues, *archive.pulls)]
     if twice := sorted({number for number in numbers if numbers.count(number) > 1}):
         raise ArchiveError(f"{path} is not an archive: it has #{twice[0]} twice; {_FORMAT}")
+    ids = Counter(item.id for item in (*archive.issues, *archive.pulls))
+    if same := next((one for one, count in ids.items() if count > 1), None):
+        raise ArchiveError(f"{path} is not an archive: it has the id {same} twice; {_FORMAT}")
     return archive
 
 

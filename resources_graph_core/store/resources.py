@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.address import DEFAULT_HOST
+from resources_graph_core.errors import GraphQueryError
+from resources_graph_core.graph.values import key_text
 from resources_graph_core.model import PullRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from resources_graph_core.graph import Graph, Row
     from resources_graph_core.model import Comment, Issue, Repository
@@ -132,10 +134,18 @@ def stored_id(host: str, node_id: str) -> str:
     return node_id if host == DEFAULT_HOST else f"{host}|{node_id}"
 
 
+def _check_ids(node_ids: Iterable[str]) -> None:
+    """Refuse an id that no unique key can be; see ``key_text``."""
+    for node_id in node_ids:
+        if key_text(node_id) != node_id:
+            raise GraphQueryError(f"GitHub's id {node_id[:40]!r} cannot be a key in the graph")
+
+
 def store_repositories(
     graph: Graph, repositories: Sequence[Repository], *, fetched_at: str, run_id: str
 ) -> int:
     """Write repositories, whole, in one statement; of twins the last counts. Returns how many."""
+    _check_ids([one.node_id for one in repositories])
     once = {stored_id(one.host, one.node_id): one for one in repositories}
     rows = [
         {
@@ -159,6 +169,7 @@ def store_items(
     Their repositories must be stored already: an item whose repository is not is left out. Of an
     item given twice the last counts. Returns how many were written.
     """
+    _check_ids([one.node_id for item in items for one in (item, *item.comments)])
     stored = 0
     items = list({(item.host, item.node_id): item for item in items}.values())
     for kind, statement in _STORE.items():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from resources_graph_core import Address, Filters
+from resources_graph_core.errors import GraphQueryError
 from resources_graph_core.store import counts, links, listings, resources, runs, touches
 from resources_graph_core.touch import Touch, new_cache_read, new_touch
 from tests.examples import comment, issue, pull_request, reference, repository
@@ -166,6 +167,15 @@ class TestTouches:
 
 
 class TestResources:
+    @pytest.mark.parametrize("node_id", ["", " I_1", "x" * 5000])
+    def test_an_id_that_would_end_the_engine_is_refused(self, graph: Graph, node_id: str) -> None:
+        store(graph, repository())
+        odd = issue(1).model_copy(update={"node_id": node_id})
+        commented = issue(2, comments=(comment("1").model_copy(update={"node_id": node_id}),))
+        for item in (odd, commented):
+            with pytest.raises(GraphQueryError, match="cannot be a key"):
+                store(graph, item)
+
     def test_an_item_comes_back_as_it_went_in(self, graph: Graph) -> None:
         body = "Quotes \" ' ` \\ and $names, `code`,\r\n\ttabs, ünïcödé, 🦊, <!-- hidden -->"
         item = issue(

@@ -91,6 +91,16 @@ def test_the_later_archive_keeps_the_ids_of_the_earlier_one() -> None:
             "pulls[0].reviews[0]",
         ),
         (json.dumps({**EMPTY, "issues": [ISSUE], "pulls": [ISSUE]}), "it has #1 twice"),
+        (
+            json.dumps({**EMPTY, "issues": [ISSUE, ISSUE | {"number": 2}]}),
+            "it has the id I_1 twice",
+        ),
+        (json.dumps({**EMPTY, "issues": [ISSUE | {"id": ""}]}), "issues[0].id is wrong"),
+        (json.dumps({**EMPTY, "issues": [ISSUE | {"id": "I 1"}]}), "issues[0].id is wrong"),
+        (
+            json.dumps({**EMPTY, "issues": [ISSUE | {"reactions": {"HEART": 10**9}}]}),
+            "issues[0].reactions.HEART is wrong",
+        ),
     ],
 )
 def test_what_is_no_archive_says_so_in_one_line(tmp_path: Path, text: str, said: str) -> None:
