@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from resources_graph_core.store import listings, resources
+from resources_graph_core.store import listings, moves, resources, withdrawal
 
 if TYPE_CHECKING:
     from resources_graph_core.address import Address
@@ -40,36 +40,55 @@ class CacheRead:
         return values
 
 
+_MISS = "Not in memory. Fetch it from GitHub; once touched, a sweep remembers it."
+
+_WITHDRAWN = {
+    "not_found": "GitHub no longer has it",
+    "not_public": "it is no longer public",
+}
+
+
 def read(graph: Graph, address: Address) -> CacheRead:
-    """What memory holds for ``address``: a hit with the content, or a miss."""
+    """What memory holds for ``address``: a hit with the content, or a miss.
+
+    What was renamed or transferred is found under its former Addresses: ``served_from`` and the
+    note say where it is now. What was withdrawn is a miss, and the note says why.
+    """
     if address.kind == "listing":
         return _read_listing(graph, address)
-    found = resources.find(graph, address.key)
+    found, where, note = resources.find(graph, address.key), address, None
     if found is None:
-        return CacheRead(address.key, "miss", note=_MISS)
+        moved = moves.held(graph, [address]).get(address.key)
+        if moved is None:
+            return _miss(graph, address)
+        where, note = moved.address, f"It is at {moved.address} now."
+        found = resources.find(graph, where.key)
+    if found is None:
+        return _miss(graph, address)
     kind, resource = found
     comments = [] if kind == "Repository" else resources.comments(graph, resource["node_id"])
-    return CacheRead(address.key, "hit", kind, address.key, resource, comments)
-
-
-_MISS = "Not in memory. Fetch it from GitHub; once touched, a sweep remembers it."
+    return CacheRead(address.key, "hit", kind, where.key, resource, comments, note=note)
 
 
 def _read_listing(graph: Graph, address: Address) -> CacheRead:
+    where, note = address, None
     listing = listings.find(graph, address.key)
-    if listing is None or not serves(listing, address):
-        return CacheRead(address.key, "miss", note=_MISS)
+    if listing is None:
+        where = moves.present_listing(graph, address)
+        listing = listings.find(graph, where.key) if where != address else None
+        note = f"The repository is {where.repository} now."
+    if listing is None or not listings.serves(listing, address):
+        return _miss(graph, address)
     limit = address.limit or listing["member_count"]
-    members = listings.members(graph, address.key, limit=limit)
-    return CacheRead(address.key, "hit", "Listing", address.key, listing, members=members)
+    members = listings.members(graph, where.key, limit=limit)
+    return CacheRead(address.key, "hit", "Listing", where.key, listing, members=members, note=note)
 
 
-def serves(listing: Row, address: Address) -> bool:
-    """Whether a stored Listing of the same key holds as many members as are asked for.
-
-    It does when it holds all there are, or at least ``address.limit``: members keep GitHub's order,
-    so a shorter ask is the beginning of a longer one.
-    """
-    if listing["fully_expanded"]:
-        return True
-    return address.limit is not None and int(listing["member_count"]) >= address.limit
+def _miss(graph: Graph, address: Address) -> CacheRead:
+    """A miss, which says so when what was here, or its repository, was withdrawn."""
+    tombstone = withdrawal.tombstone(graph, [address.key, address.repository.key])
+    if tombstone is None:
+        return CacheRead(address.key, "miss", note=_MISS)
+    reason = _WITHDRAWN.get(tombstone["withdrawn_reason"], tombstone["withdrawn_reason"])
+    note = f"Withdrawn from memory at {tombstone['withdrawn_at']}: {reason}."
+    return CacheRead(address.key, "miss", note=note)

@@ -19,6 +19,7 @@ _DRAW = """
 UNWIND $keys AS key
 MATCH (mention:Mention {key: key})
 MATCH (other:Resource {node_id: key})
+WHERE other.fetched_at IS NOT NULL
 MATCH (resource:Resource)-[waiting:MENTIONS]->(mention)
 FOREACH (_ IN CASE WHEN waiting.kind = 'CLOSES' THEN [1] ELSE [] END |
   MERGE (resource)-[:CLOSES]->(other))
@@ -38,6 +39,7 @@ RETURN DISTINCT mention.key AS key
 _WAITING = """
 MATCH (mention:Mention)
 MATCH (other:Resource {node_id: mention.key})
+WHERE other.fetched_at IS NOT NULL
 RETURN mention.key AS key
 LIMIT $limit
 """

@@ -38,17 +38,24 @@ LIMIT $limit
 def store(
     graph: Graph,
     address: Address,
-    node_ids: Sequence[str],
+    node_ids: Sequence[str | None],
     *,
     repository: str,
     total_count: int,
     fetched_at: str,
 ) -> None:
-    """Write a Listing with these members, in this order.
+    """Write a Listing with these members, in this order; None is one that could not be had.
 
     They and the repository are stored already; ``repository`` is the key of the repository's
     present Address. The Listing is fully expanded when it holds every member GitHub counted.
+    ``unbroken_count`` members stand before the first that could not be had.
     """
+    members = [
+        {"node_id": node_id, "position": position}
+        for position, node_id in enumerate(node_ids)
+        if node_id is not None
+    ]
+    unbroken = node_ids.index(None) if None in node_ids else len(node_ids)
     graph.query(
         _STORE,
         repository=repository,
@@ -59,13 +66,12 @@ def store(
             "query": address.query,
             "limit": address.limit,
             "total_count": total_count,
-            "member_count": len(node_ids),
-            "fully_expanded": len(node_ids) >= total_count,
+            "member_count": len(members),
+            "unbroken_count": unbroken,
+            "fully_expanded": len(members) >= total_count,
             "fetched_at": fetched_at,
         },
-        members=[
-            {"node_id": node_id, "position": position} for position, node_id in enumerate(node_ids)
-        ],
+        members=members,
     )
 
 
@@ -77,3 +83,16 @@ def find(graph: Graph, key: str) -> Row | None:
 def members(graph: Graph, key: str, *, limit: int) -> list[Row]:
     """A Listing's first ``limit`` members with all their properties, in GitHub's order."""
     return [row["resource"] for row in graph.query(_MEMBERS, key=key, limit=limit)]
+
+
+def serves(listing: Row, address: Address) -> bool:
+    """Whether a stored Listing of the same key holds as many members as are asked for. Pure.
+
+    It does when it holds all there are, or at least ``address.limit`` without a gap: members keep
+    GitHub's order, so a shorter ask is the beginning of a longer one.
+    """
+    if listing["fully_expanded"]:
+        return True
+    held = listing.get("unbroken_count")
+    held = listing["member_count"] if held is None else held  # as resources-graph 0.3 keeps it
+    return address.limit is not None and int(held) >= address.limit
