@@ -71,7 +71,7 @@ FOREACH (_ IN CASE WHEN before <> row.properties.address THEN [1] ELSE [] END |
   MERGE (former)-[:LEADS_TO]->(resource))
 WITH run, row, resource, before
 OPTIONAL MATCH (listing:Listing)-[:LISTS_FROM]->(resource)
-WHERE before <> row.properties.address AND listing.key STARTS WITH before + '/'
+WHERE before <> row.properties.address AND listing.key STARTS WITH (before + '/')
 WITH run, row, resource, before, listing,
   row.properties.address + substring(listing.key, size(coalesce(before, ''))) AS key
 OPTIONAL MATCH (taken:Listing {key: key})
