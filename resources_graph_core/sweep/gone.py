@@ -52,7 +52,7 @@ def withdraw(
         if address.key in held and held[address.key].address.key != address.key
     }
     doubtful = dict.fromkeys(elsewhere.values()) | dict.fromkeys(
-        _changed_repositories(graph, source, gone)
+        _changed_repositories(graph, source, [*gone, *elsewhere.values()])
     )
     if not doubtful:
         return
@@ -63,14 +63,11 @@ def withdraw(
         moves.forget(graph, sorted(keys))
 
 
-def _changed_repositories(
-    graph: Graph, source: Source, gone: Mapping[Address, Reason]
-) -> list[Address]:
+def _changed_repositories(graph: Graph, source: Source, gone: Sequence[Address]) -> list[Address]:
     """The repositories of items that are gone which may be gone too."""
-    wanted = {address.repository.key: address.repository for address in gone}
-    for address in gone:
-        if address.kind == "repo":
-            wanted.pop(address.key, None)
+    wanted = {
+        address.repository.key: address.repository for address in gone if address.kind != "repo"
+    }
     held = resources.at_addresses(graph, list(wanted))
     stored = {node_id: wanted[key] for key, node_id in held.items()}
     if not stored:

@@ -188,8 +188,10 @@ class ItemSweep:
             for key, node_id in found.items()
             if key not in held or held[key].node_id != node_id
         }
+        # What the Address led to until now has moved on as well.
+        onward = {held[key].address.key: unknown[key] for key in unknown if key in held}
         if unknown:
-            moves.record(self._graph, unknown)
+            moves.record(self._graph, unknown | onward)
 
     def _refuse(self, refused: Sequence[tuple[Entry, GitHubError]]) -> None:
         lost = {

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from resources_graph_core import Address
-from resources_graph_core.graph.base import Row
 from resources_graph_core.read import read
 from resources_graph_core.store import (
     checks,
@@ -25,7 +24,7 @@ from tests.examples import comment, issue, pull_request, reference, repository
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from resources_graph_core.graph import Graph
+    from resources_graph_core.graph import Graph, Row
     from resources_graph_core.model import Content
 
 NOW = "2026-03-04T05:06:07Z"
