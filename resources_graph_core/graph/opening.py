@@ -55,9 +55,16 @@ def check_url(url: str) -> None:
 def embedded_folder(url: str | None = None) -> Path:
     """The data folder that an ``embedded:`` URL (None: ``embedded:``) stands for.
 
-    Raises ConfigError when it is neither the default nor an absolute folder.
+    Raises ConfigError when it is neither the default nor an absolute folder, or the user's data
+    folder cannot be made.
     """
-    path = running.folder_of(url or "embedded:")
+    try:
+        path = running.folder_of(url or "embedded:")
+    except OSError as error:
+        raise ConfigError(
+            f"The data folder {error.filename} cannot be made: {error.strerror}. Set "
+            "RESOURCES_GRAPH_HOME to a folder of yours."
+        ) from error
     if path is None:
         raise ConfigError(f"{_shown(url or '')!r} names no absolute folder. {_EXPECTED}")
     return Path(path)

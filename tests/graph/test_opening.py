@@ -22,6 +22,13 @@ def test_the_default_is_in_the_data_folder(home: Path, url: str | None) -> None:
     assert embedded.status(home / "graph").running
 
 
+def test_a_data_folder_that_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as changed:
+        changed.setenv("RESOURCES_GRAPH_HOME", "/dev/null")
+        with pytest.raises(ConfigError, match=r"/dev/null cannot be made: .* Set RESOURCES_GRAPH"):
+            open_graph()
+
+
 @pytest.mark.parametrize(
     ("url", "folder"),
     [
