@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from resources_graph_core.address import Address
-from resources_graph_core.github.source import Version
+from resources_graph_core.errors import GitHubUnavailable
+from resources_graph_core.github import open_source
+from resources_graph_core.github.graphql_source import GraphQLSource
+from resources_graph_core.github.source import Fetched, Version
+from resources_graph_core.store import checks
 from resources_graph_core.store.freshness import Stored
 from resources_graph_core.sweep.items import is_unchanged
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from resources_graph_core.graph import Row
     from resources_graph_core.memory import Memory
     from resources_graph_core.sandbox import Sandbox
@@ -178,3 +184,45 @@ class TestListings:
         memory.touch(LISTING, provenance="PROMPTED")
         assert memory.sweep().resolved == 1
         assert sandbox.requests.total == 0
+
+    def test_a_member_that_cannot_be_had_leaves_a_gap(
+        self, memory: Memory, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        fetch = GraphQLSource.fetch
+
+        def all_but_the_second(
+            source: GraphQLSource, addresses: Sequence[Address]
+        ) -> Iterator[Fetched]:
+            for fetched in fetch(source, addresses):
+                if fetched.address.number == 2:
+                    error = GitHubUnavailable("GitHub cannot give it")
+                    yield Fetched(fetched.address, reason="failed", error=error)
+                else:
+                    yield fetched
+
+        monkeypatch.setattr(GraphQLSource, "fetch", all_but_the_second)
+        everything = f"{REPOSITORY}/issues?state=all"
+        report = swept(memory, sandbox, everything)
+        assert (report.resolved, report.unresolved) == (1, {})
+        answers = {limit: memory.read(everything, limit=limit) for limit in (1, 2, 3)}
+        assert {limit: one.outcome for limit, one in answers.items()} == {
+            1: "hit",
+            2: "miss",
+            3: "miss",
+        }
+        listing = answers[1].resource
+        counts = (listing["member_count"], listing["total_count"], listing["fully_expanded"])
+        assert counts == (2, 3, False)
+        assert checks.miscounted_listings(memory.graph) == []
+        monkeypatch.undo()
+        assert swept(memory, sandbox, everything).fetched == 1
+        assert len(memory.read(everything).members) == 3
+
+
+def test_without_a_token_issues_are_checked_too(memory: Memory, sandbox: Sandbox) -> None:
+    for expected in ((0, 0), (2, 1)):  # what REST cannot tell of pull requests is fetched
+        memory.touch_many([f"{REPOSITORY}#1", f"{REPOSITORY}#4"])
+        with open_source(sandbox.url) as source, memory.sweeper(source) as sweep:
+            report = sweep.run(memory.pending())
+        assert report.left == 0
+        assert (report.checked, report.unchanged) == expected
