@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from resources_graph_core.store import listings, resources
+from resources_graph_core.store import listings, moves, resources, withdrawal
 from resources_graph_core.store.holdings import serves
 
 if TYPE_CHECKING:
@@ -41,19 +41,35 @@ class CacheRead:
         return values
 
 
+_MISS = "Not in memory. Fetch it from GitHub; once touched, a sweep remembers it."
+
+_WITHDRAWN = {
+    "not_found": "GitHub no longer has it",
+    "not_public": "it is no longer public",
+}
+
+
 def read(graph: Graph, address: Address) -> CacheRead:
-    """What memory holds for ``address``: a hit with the content, or a miss."""
+    """What memory holds for ``address``: a hit with the content, or a miss.
+
+    What was renamed or transferred is found under its former Addresses: ``served_from`` and the
+    note say where it is now. What was withdrawn is a miss, and the note says why.
+    """
     if address.kind == "listing":
         return _read_listing(graph, address)
-    found = resources.find(graph, address.key)
+    found, where, note = resources.find(graph, address.key), address, None
     if found is None:
-        return CacheRead(address.key, "miss", note=_MISS)
+        moved = moves.held(graph, [address]).get(address.key)
+        if moved is None:
+            return _miss(graph, address)
+        where, note = moved.address, f"It is at {moved.address} now."
+        found = resources.find(graph, where.key)
+    if found is None:
+        return _miss(graph, address)
     kind, resource = found
     comments = [] if kind == "Repository" else resources.comments(graph, resource["node_id"])
-    return CacheRead(address.key, "hit", kind, address.key, resource, comments)
+    return CacheRead(address.key, "hit", kind, where.key, resource, comments, note=note)
 
-
-_MISS = "Not in memory. Fetch it from GitHub; once touched, a sweep remembers it."
 
 _WHY_UNRESOLVED = {
     "not_found": "Not in memory: when it was last touched, GitHub knew nothing at this address.",
@@ -68,9 +84,24 @@ def told_why(missed: CacheRead, reason: str | None) -> CacheRead:
 
 
 def _read_listing(graph: Graph, address: Address) -> CacheRead:
+    where, note = address, None
     listing = listings.find(graph, address.key)
+    if listing is None:
+        where = moves.present_listing(graph, address)
+        listing = listings.find(graph, where.key) if where != address else None
+        note = f"The repository is {where.repository} now."
     if listing is None or not serves(listing, address):
-        return CacheRead(address.key, "miss", note=_MISS)
+        return _miss(graph, address)
     limit = address.limit or listing["member_count"]
-    members = listings.members(graph, address.key, limit=limit)
-    return CacheRead(address.key, "hit", "Listing", address.key, listing, members=members)
+    members = listings.members(graph, where.key, limit=limit)
+    return CacheRead(address.key, "hit", "Listing", where.key, listing, members=members, note=note)
+
+
+def _miss(graph: Graph, address: Address) -> CacheRead:
+    """A miss, which says so when what was here, or its repository, was withdrawn."""
+    tombstone = withdrawal.tombstone(graph, [address.key, address.repository.key])
+    if tombstone is None:
+        return CacheRead(address.key, "miss", note=_MISS)
+    reason = _WITHDRAWN.get(tombstone["withdrawn_reason"], tombstone["withdrawn_reason"])
+    note = f"Withdrawn from memory at {tombstone['withdrawn_at']}: {reason}."
+    return CacheRead(address.key, "miss", note=note)

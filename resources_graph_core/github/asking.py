@@ -105,7 +105,7 @@ class Asker:
             answer = self._transport.query(operation, f"{len(questions)} items", again=False)
         except Unreachable:
             raise
-        except (Passing, Heavy):
+        except (Passing, Heavy, NotPublic):
             return self._halved(name, questions)
         errors = self._errors_by_alias(answer, dict(zip(aliases, questions, strict=True)))
         if errors is None:
@@ -137,6 +137,12 @@ class Asker:
             raise
         except GitHubUnavailable as error:
             self._failures += isinstance(error, Passing)
+            if self._failures >= FAILURES_IN_A_ROW:
+                raise GitHubUnavailable(str(error)) from None
+            return error
+        except NotPublic as error:
+            # A document refused as a whole: about this question, or about the token if all are.
+            self._failures += 1
             if self._failures >= FAILURES_IN_A_ROW:
                 raise GitHubUnavailable(str(error)) from None
             return error

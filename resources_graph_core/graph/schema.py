@@ -23,6 +23,7 @@ UNIQUE: Final[tuple[Key, ...]] = (
     ("Comment", "node_id"),
     ("Listing", "key"),
     ("Mention", "key"),
+    ("FormerAddress", "key"),
     ("Touch", "touch_id"),
     ("Session", "session_id"),
     ("User", "user_id"),

@@ -27,6 +27,7 @@ _LISTINGS = """
 UNWIND $keys AS key
 MATCH (listing:Listing {key: key})
 RETURN key, listing.fetched_at AS fetched_at, listing.member_count AS member_count,
+       listing.unbroken_count AS unbroken_count,
        CASE WHEN listing.fully_expanded THEN 1 ELSE 0 END AS fully_expanded
 """
 
@@ -58,12 +59,14 @@ def nudges(graph: Answers, addresses: Sequence[Address], now: str) -> list[str]:
 def serves(listing: Mapping[str, Any], address: Address) -> bool:
     """Whether a stored Listing of the same key holds as many members as are asked for.
 
-    It does when it holds all there are, or at least ``address.limit``: members keep GitHub's order,
-    so a shorter ask is the beginning of a longer one.
+    It does when it holds all there are, or at least ``address.limit`` without a gap: members keep
+    GitHub's order, so a shorter ask is the beginning of a longer one.
     """
     if listing["fully_expanded"]:
         return True
-    return address.limit is not None and int(listing["member_count"]) >= address.limit
+    held = listing.get("unbroken_count")
+    held = listing["member_count"] if held is None else held  # as resources-graph 0.3 keeps it
+    return address.limit is not None and int(held) >= address.limit
 
 
 def _held(graph: Answers, statement: str, keys: list[str]) -> dict[str, dict[str, Any]]:

@@ -20,6 +20,7 @@ _DRAW = """
 UNWIND $keys AS key
 MATCH (mention:Mention {key: key})
 MATCH (other:Resource {node_id: key})
+WHERE other.fetched_at IS NOT NULL
 OPTIONAL MATCH (resource:Resource)-[waiting:MENTIONS]->(mention)
 FOREACH (_ IN CASE WHEN waiting.kind = 'CLOSES' THEN [1] ELSE [] END |
   MERGE (resource)-[:CLOSES]->(other))
@@ -39,6 +40,7 @@ RETURN DISTINCT mention.key AS key
 _WAITING = """
 MATCH (mention:Mention)
 MATCH (other:Resource {node_id: mention.key})
+WHERE other.fetched_at IS NOT NULL
 RETURN mention.key AS key
 LIMIT $limit
 """

@@ -38,17 +38,24 @@ LIMIT $limit
 def store(
     graph: Graph,
     address: Address,
-    node_ids: Sequence[str],
+    node_ids: Sequence[str | None],
     *,
     repository: str,
     total_count: int,
     fetched_at: str,
 ) -> None:
-    """Write a Listing with these members, in this order.
+    """Write a Listing with these members, in this order; None is one that could not be had.
 
     They and the repository are stored already; ``repository`` is the key of the repository's
     present Address. The Listing is fully expanded when it holds every member GitHub counted.
+    ``unbroken_count`` members stand before the first that could not be had.
     """
+    members = [
+        {"node_id": node_id, "position": position}
+        for position, node_id in enumerate(node_ids)
+        if node_id is not None
+    ]
+    unbroken = node_ids.index(None) if None in node_ids else len(node_ids)
     graph.query(
         _STORE,
         repository=repository,
@@ -59,13 +66,12 @@ def store(
             "query": address.query,
             "limit": address.limit,
             "total_count": total_count,
-            "member_count": len(node_ids),
-            "fully_expanded": len(node_ids) >= total_count,
+            "member_count": len(members),
+            "unbroken_count": unbroken,
+            "fully_expanded": len(members) >= total_count,
             "fetched_at": fetched_at,
         },
-        members=[
-            {"node_id": node_id, "position": position} for position, node_id in enumerate(node_ids)
-        ],
+        members=members,
     )
 
 

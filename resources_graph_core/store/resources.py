@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 # Finds or makes the node, whole labels at once: ArcadeDB takes a label added to a node just made
 # for a second node with the same key, and scans for a MERGE of two labels. Then, since an Address
-# names one Resource, whoever held it before lets go of it.
+# names one Resource, whoever held it before lets go of it and points on; a repository's items let
+# go of theirs too, for they have its name in them. What had moved on from here is here again.
 _FIND_OR_MAKE = """
 OPTIONAL MATCH (present:Resource {{node_id: row.node_id}})
 FOREACH (_ IN CASE WHEN present IS NULL THEN [1] ELSE [] END |
@@ -25,19 +26,73 @@ FOREACH (_ IN CASE WHEN present IS NULL THEN [1] ELSE [] END |
 WITH run, row{carried}
 OPTIONAL MATCH (holder:Resource {{address: row.properties.address}})
 WHERE holder.node_id <> row.node_id
-FOREACH (previous IN CASE WHEN holder IS NULL THEN [] ELSE [holder] END |
-  SET previous.address = null)
-WITH run, row{carried}
+OPTIONAL MATCH (holder)-[:HAS_ISSUE|HAS_PULL_REQUEST]->(held:Resource)
+WITH run, row{carried}, holder, collect(held) AS released
+OPTIONAL MATCH (former:FormerAddress {{key: row.properties.address}})
+WITH run, row{carried}, holder, released, collect(former) AS formers
+FOREACH (former IN formers | DETACH DELETE former)
+FOREACH (item IN released | SET item.address = null)
+WITH run, row{carried}, holder
 MATCH (resource:Resource {{node_id: row.node_id}})
+FOREACH (previous IN CASE WHEN holder IS NULL THEN [] ELSE [holder] END |
+  SET previous.address = null
+  MERGE (previous)-[:MOVED_TO]->(resource))
+WITH run, row{carried}, resource
+OPTIONAL MATCH (resource)-[onward:MOVED_TO]->(:Resource)
+WITH run, row{carried}, resource, collect(onward) AS ways
+FOREACH (onward IN ways | DELETE onward)
+"""
+
+_WRITE = """
 SET resource += row.properties
 MERGE (resource)-[fetched:FETCHED_BY]->(run)
 SET fetched.at = row.properties.fetched_at
+"""
+
+# A renamed repository takes its items and Listings along, and its former Address leads to it. Items
+# that moved on have no Address to take along; what they were at under the new name leads to them.
+_RENAME = """
+WITH run, row, resource, resource.address AS before
+OPTIONAL MATCH (resource)-[:HAS_ISSUE|HAS_PULL_REQUEST]->(item:Resource)
+WHERE before IS NULL OR before <> row.properties.address
+OPTIONAL MATCH (item)-[onward:MOVED_TO]->(:Resource)
+WITH run, row, resource, before, item, count(onward) AS ways
+WITH run, row, resource, before,
+  collect(CASE WHEN ways = 0 THEN item END) AS staying,
+  collect(CASE WHEN ways > 0 AND item.number IS NOT NULL THEN item END) AS moved
+FOREACH (item IN staying |
+  SET item.address = row.properties.address + '#'
+      + coalesce(toString(item.number), split(item.address, '#')[1]),
+    item.repository =
+      CASE WHEN item.fetched_at IS NULL THEN null ELSE row.properties.name_with_owner END)
+FOREACH (item IN moved |
+  MERGE (former:FormerAddress {key: row.properties.address + '#' + toString(item.number)})
+  MERGE (former)-[:LEADS_TO]->(item))
+FOREACH (_ IN CASE WHEN before <> row.properties.address THEN [1] ELSE [] END |
+  MERGE (former:FormerAddress {key: before})
+  MERGE (former)-[:LEADS_TO]->(resource))
+WITH run, row, resource, before
+OPTIONAL MATCH (listing:Listing)-[:LISTS_FROM]->(resource)
+WHERE before <> row.properties.address AND listing.key STARTS WITH (before + '/')
+WITH run, row, resource, before, listing,
+  row.properties.address + substring(listing.key, size(coalesce(before, ''))) AS key
+OPTIONAL MATCH (taken:Listing {key: key})
+WITH run, row, resource, before,
+  collect(CASE WHEN taken IS NULL THEN listing END) AS renamed,
+  collect(CASE WHEN taken IS NULL THEN null ELSE listing END) AS outdated
+FOREACH (listing IN renamed |
+  SET listing.key = row.properties.address + substring(listing.key, size(coalesce(before, ''))),
+    listing.scope = row.properties.address + substring(listing.scope, size(coalesce(before, ''))))
+FOREACH (listing IN outdated | DETACH DELETE listing)
+WITH run, row, resource
 """
 
 _STORE_REPOSITORIES = f"""
 MATCH (run:SweepRun {{run_id: $run_id}})
 UNWIND $rows AS row
 {_FIND_OR_MAKE.format(label="Repository", carried="")}
+{_RENAME}
+{_WRITE}
 RETURN count(resource) AS stored
 """
 
@@ -51,6 +106,7 @@ MATCH (run:SweepRun {{run_id: $run_id}})
 UNWIND $rows AS row
 MATCH (repository:Resource {{node_id: row.repository_id}})
 {_FIND_OR_MAKE.format(label=label, carried=", repository")}
+{_WRITE}
 MERGE (repository)-[:{relationship}]->(resource)
 FOREACH (comment IN row.comments |
   MERGE (kept:Comment {{node_id: comment.node_id}})
@@ -89,11 +145,11 @@ _STORE = {
     "PullRequest": _store_items("PullRequest", "HAS_PULL_REQUEST"),
 }
 
-_KNOWN = """
+_ADDRESSES_OF = """
 UNWIND $node_ids AS node_id
 MATCH (resource:Resource {node_id: node_id})
 WHERE resource.fetched_at IS NOT NULL
-RETURN node_id
+RETURN node_id, resource.address AS address
 """
 
 _AT_ADDRESSES = """
@@ -125,6 +181,9 @@ _NOT_PROPERTIES = {
     "kind",
 }
 
+# What a Resource that was withdrawn has, and one that was fetched has not.
+_NOT_WITHDRAWN = {"withdrawn_at": None, "withdrawn_reason": None}
+
 KINDS = ("Repository", "Issue", "PullRequest")
 """The labels that say what a Resource is."""
 
@@ -152,6 +211,7 @@ def store_repositories(
             "node_id": node_id,
             "properties": {
                 **repository.model_dump(exclude={"node_id", "host"}),
+                **_NOT_WITHDRAWN,
                 "address": repository.address.key,
                 "fetched_at": fetched_at,
             },
@@ -179,9 +239,10 @@ def store_items(
     return stored
 
 
-def known(graph: Graph, node_ids: Sequence[str]) -> set[str]:
-    """Which of these (stored) node ids memory holds."""
-    return {row["node_id"] for row in graph.query(_KNOWN, node_ids=list(node_ids))}
+def addresses_of(graph: Graph, node_ids: Sequence[str]) -> dict[str, str | None]:
+    """The keys of the Addresses of what memory holds by these (stored) node ids."""
+    rows = graph.query(_ADDRESSES_OF, node_ids=list(node_ids))
+    return {row["node_id"]: row["address"] for row in rows}
 
 
 def at_addresses(graph: Graph, keys: Sequence[str]) -> dict[str, str]:
@@ -213,6 +274,7 @@ def _item_row(item: Issue | PullRequest, fetched_at: str) -> dict[str, Any]:
     sources = {stored_id(host, end.node_id): end.url for end in item.referenced_by}
     properties = {
         **item.model_dump(exclude=_NOT_PROPERTIES),
+        **_NOT_WITHDRAWN,
         "address": item.address.key,
         "referenced_by_ids": list(sources),
         "referenced_by_urls": list(sources.values()),

@@ -38,8 +38,9 @@ def stored_id_of(content: Content) -> str:
 def keep(graph: Graph, source: Source, contents: Sequence[Content], *, run_id: str) -> Kept:
     """Store ``contents`` with the repositories they belong to, and draw their links.
 
-    Fetches repositories that memory does not hold yet. Raises what the source raises; what cannot
-    be stored is among the refusals, and the others are stored all the same.
+    Fetches repositories that memory does not hold yet, or holds under another name. Raises what
+    the source raises; what cannot be stored is among the refusals, and the others are stored all
+    the same.
     """
     repositories = [content for content in contents if isinstance(content, Repository)]
     items = [content for content in contents if not isinstance(content, Repository)]
@@ -72,9 +73,11 @@ def _keep_repositories_of(
     graph: Graph, source: Source, items: Sequence[Issue | PullRequest], run_id: str
 ) -> Refusals:
     by_id = {resources.stored_id(item.host, item.repository_id): item for item in items}
+    known = resources.addresses_of(graph, list(by_id))
     missing = {
-        node_id: by_id[node_id].address.repository
-        for node_id in by_id.keys() - resources.known(graph, list(by_id))
+        node_id: item.address.repository
+        for node_id, item in by_id.items()
+        if known.get(node_id) != item.address.repository.key
     }
     refusals: Refusals = {}
     if not missing:

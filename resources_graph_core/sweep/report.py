@@ -15,7 +15,8 @@ EventKind = Literal["fetched", "in_memory", "unresolved", "waiting"]
 class SweepEvent:
     """What became of one Address in a Sweep.
 
-    ``fetched`` and ``in_memory`` resolve its Touches; ``unresolved`` sets them aside with
+    ``fetched`` and ``in_memory`` (unchanged, or only mentioned) resolve its Touches;
+    ``unresolved`` sets them aside with
     ``reason``; ``waiting`` leaves them for a later Sweep. ``detail`` says more in words.
     """
 
@@ -30,7 +31,8 @@ class SweepEvent:
 class SweepReport:
     """What a Sweep did: Touches resolved, unresolved and left, and Resources.
 
-    ``fetched`` in full, ``checked`` cheaply and of these ``unchanged``, ``linked`` references.
+    ``fetched`` in full, ``checked`` cheaply and of these ``unchanged``, ``withdrawn`` since they
+    are no longer public or no longer there, ``linked`` references.
     ``requests`` and ``points`` are GitHub's. ``left`` are Touches for a later Sweep, not before
     ``retry_at`` when it is set; rate-limited ones count here too. ``error`` says what ended the
     Sweep early.
@@ -42,6 +44,7 @@ class SweepReport:
     fetched: int = 0
     checked: int = 0
     unchanged: int = 0
+    withdrawn: int = 0
     linked: int = 0
     requests: int = 0
     points: int = 0

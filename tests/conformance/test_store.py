@@ -228,7 +228,7 @@ class TestResources:
         store(graph, issue(1, node_id="N_new"))
         key = issue(1).address.key
         assert resources.at_addresses(graph, [key]) == {key: "N_new"}
-        assert resources.known(graph, [issue(1).node_id, "N_new", "N_never"]) == {
+        assert set(resources.addresses_of(graph, [issue(1).node_id, "N_new", "N_never"])) == {
             issue(1).node_id,
             "N_new",
         }

@@ -9,15 +9,15 @@ import pytest
 from resources_graph_core.address import Address
 from resources_graph_core.config import Settings
 from resources_graph_core.errors import GitHubError, NotFound
-from resources_graph_core.github.source import Fetched, Usage
+from resources_graph_core.github.source import Fetched, ListingIndex, Usage, Version
 from resources_graph_core.memory import Memory
-from resources_graph_core.model import Listing
+from resources_graph_core.model import Repository
 from resources_graph_core.sandbox import Sandbox
 from tests.archives import archived, write_archive
 from tests.examples import issue, repository
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from resources_graph_core.github.source import OpenSource
@@ -47,10 +47,15 @@ class Shelf:
             error: GitHubError | None = None if found else NotFound(f"no {address}")
             yield Fetched(address, found, error=error)
 
-    def fetch_listing(self, address: Address) -> Listing:
-        members = [one for one in self._contents.values() if one.address.kind == "item"]
-        assert address.kind == "listing"
-        return Listing.model_validate({"total_count": len(members), "members": members})
+    def index(self, address: Address) -> ListingIndex:
+        members = [one for one in self._contents.values() if not isinstance(one, Repository)]
+        entries = [
+            Version(one.node_id, one.address, one.updated_at, one.comment_count) for one in members
+        ]
+        return ListingIndex(address.repository, len(members), tuple(entries))
+
+    def versions(self, stored: Mapping[str, Address]) -> Iterator[tuple[str, Version | None]]:
+        yield from ((node_id, None) for node_id in stored)
 
     def close(self) -> None: ...
 
