@@ -37,6 +37,8 @@ INDEXED: Final[tuple[Key, ...]] = (
     ("Listing", "scope"),
     ("Touch", "status"),
     ("Touch", "address"),
+    ("Touch", "reason"),
+    ("Touch", "claimed_by"),
     ("Touch", "tool_use_id"),
     ("ToolCall", "tool_use_id"),
 )

@@ -30,6 +30,7 @@ __all__ = [
 
 _PENDING = """
 MATCH (touch:Touch {status: 'pending'})
+WHERE touch.claimed_until IS NULL OR touch.claimed_until <= $now
 RETURN touch.touch_id AS touch_id, touch.address AS address, touch.limit AS limit,
        touch.provenance AS provenance, touch.at AS at, touch.attempts AS attempts,
        touch.error AS error, touch.retry_at AS retry_at
@@ -56,7 +57,8 @@ MATCH (run:SweepRun {{run_id: $run_id}})
 UNWIND $rows AS row
 MATCH (touch:Touch {{touch_id: row.touch_id}})
 MATCH (target:{target} {{{key}: row.target}})
-SET touch.status = 'resolved', touch.reason = null, touch.retry_at = null, touch.error = null
+SET touch.status = 'resolved', touch.reason = null, touch.retry_at = null, touch.error = null,
+    touch.claimed_by = null, touch.claimed_until = null
 MERGE (touch)-[:TOUCHED]->(target)
 MERGE (touch)-[:SWEPT_BY]->(run)
 RETURN count(touch) AS resolved
@@ -72,7 +74,10 @@ UNWIND $rows AS row
 MATCH (touch:Touch {touch_id: row.touch_id})
 WHERE touch.status <> 'resolved'
 SET touch.status = row.status, touch.reason = row.reason, touch.error = row.error,
-    touch.retry_at = row.retry_at, touch.attempts = row.attempts
+    touch.retry_at = row.retry_at, touch.attempts = row.attempts,
+    touch.limited_anonymous = row.limited_anonymous,
+    touch.claimed_by = CASE WHEN row.status = 'pending' THEN touch.claimed_by END,
+    touch.claimed_until = CASE WHEN row.status = 'pending' THEN touch.claimed_until END
 MERGE (touch)-[:SWEPT_BY]->(run)
 """
 
@@ -130,7 +135,8 @@ class PendingTouch:
 class SetAside:
     """A Touch that could not be resolved: what it becomes, and why.
 
-    ``status`` is ``unresolved``, or ``pending`` when a later Sweep is to try again.
+    ``status`` is ``unresolved``, or ``pending`` when a later Sweep is to try again; then its claim
+    stays, so that this Sweep does not. ``limited_anonymous`` says that a token would help.
     """
 
     touch_id: str
@@ -139,14 +145,15 @@ class SetAside:
     reason: str | None = None
     error: str | None = None
     retry_at: str | None = None
+    limited_anonymous: bool | None = None
 
 
 def pending(graph: Graph, now: str) -> list[PendingTouch]:
     """The Touches that a Sweep may take on at ``now``, oldest first.
 
-    Rate-limited ones come back once their time has come.
+    Rate-limited ones come back once their time has come; what a Sweep has claimed is its own.
     """
-    rows = graph.query(_PENDING) + graph.query(_RATE_LIMITED, now=now)
+    rows = graph.query(_PENDING, now=now) + graph.query(_RATE_LIMITED, now=now)
     return [PendingTouch(**{**row, "attempts": row["attempts"] or 0}) for row in rows]
 
 
