@@ -80,6 +80,10 @@ class Recorded:
         """The source's own."""
         return self._source.usage
 
+    def is_anonymous(self, host: str) -> bool:
+        """The source's own."""
+        return self._source.is_anonymous(host)
+
     def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         """Write down what is fetched, then fetch it."""
         with self._log.open("a") as log:
@@ -106,9 +110,8 @@ def sweep(settings: Settings, log: Path, begun: Connection) -> None:
         open_source(settings.github_api_url, TOKEN) as source,
         memory.sweeper(Recorded(source, log)) as sweeper,  # type: ignore[arg-type]  # opened above
     ):
-        plan = memory.pending()
         begun.send("begun")
-        sweeper.run(plan)
+        sweeper.run()
 
 
 @dataclass(slots=True)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from resources_graph_core.github.source import OpenSource
     from resources_graph_core.graph import Graph, Row
     from resources_graph_core.read import CacheRead
+    from resources_graph_core.store.claims import Scope
     from resources_graph_core.sweep import Plan, Sweep, SweepEvent, SweepReport
     from resources_graph_core.touch import Provenance, Touch
 
@@ -200,9 +201,20 @@ class Memory:
         """What a sweep would do now. ``repositories`` are addresses of repositories."""
         from resources_graph_core.sweep import plan_touches  # noqa: PLC0415 - loads the models
 
-        keys = {self._address(repository).repository.key for repository in repositories}
+        scope = self.scope(repositories=repositories, kinds=kinds)
         waiting = touches.pending(self.graph, now())
-        return plan_touches(waiting, repositories=keys, kinds=kinds, limit=limit)
+        return plan_touches(
+            waiting, repositories=scope.repositories, kinds=scope.kinds, limit=limit
+        )
+
+    def scope(
+        self, *, repositories: Sequence[str] = (), kinds: Sequence[AddressKind] = ()
+    ) -> Scope:
+        """What a sweep takes on: these repositories (their addresses) and kinds, or all."""
+        from resources_graph_core.store.claims import Scope  # noqa: PLC0415 - loads dataclasses
+
+        keys = {self._address(repository).repository.key for repository in repositories}
+        return Scope(tuple(sorted(keys)), tuple(kinds))
 
     def sweep(
         self,
@@ -218,9 +230,9 @@ class Memory:
         and every Touch not yet dealt with stays pending.
         """
         self.drain_spool()
-        plan = self.pending(repositories=repositories, limit=limit)
+        scope = self.scope(repositories=repositories)
         with self.open_source() as source, self.sweeper(source, on_event=on_event) as sweep:
-            return sweep.run(plan)
+            return sweep.run(scope, limit=limit)
 
     def open_source(self) -> OpenSource:
         """GitHub as the settings say; close it after use."""

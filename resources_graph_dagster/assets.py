@@ -18,7 +18,7 @@ from dagster import (
     asset,
 )
 
-from resources_graph_core.sweep import SweepEvent
+from resources_graph_core.sweep import LISTINGS, RESOURCES, SweepEvent
 from resources_graph_dagster import failures, steps, story
 from resources_graph_dagster.outcome import Outcome, by_repository
 from resources_graph_dagster.partitions import partition_of, repository_of, repository_partitions
@@ -74,8 +74,11 @@ def resources(
 ) -> Iterator[Events]:
     """Repositories, issues and pull requests with every comment: fetched, stored, resolved."""
     with failures.explained(), graph.open() as memory, github.open() as source:
-        plan = memory.pending(repositories=_repositories(context), kinds=("repo", "item"))
-        outcome = steps.sweep_resources(memory, source, plan, run_id=context.run.run_id)
+        chosen = _repositories(context)
+        plan = memory.pending(repositories=chosen, kinds=RESOURCES)
+        outcome = steps.sweep_resources(
+            memory, source, plan, run_id=context.run.run_id, repositories=chosen
+        )
     check = failure_check(outcome.failed)
     if not check.passed:
         yield check  # a step that fails tells its checks' results before it does
@@ -96,8 +99,11 @@ def listings(
 ) -> Iterator[Events]:
     """Issue and pull request lists with their members, in GitHub's order."""
     with failures.explained(), graph.open() as memory, github.open() as source:
-        plan = memory.pending(repositories=_repositories(context), kinds=("listing",))
-        outcome = steps.sweep_listings(memory, source, plan, run_id=context.run.run_id)
+        chosen = _repositories(context)
+        plan = memory.pending(repositories=chosen, kinds=LISTINGS)
+        outcome = steps.sweep_listings(
+            memory, source, plan, run_id=context.run.run_id, repositories=chosen
+        )
     yield from _conclude(context, outcome)
     yield MaterializeResult()
 

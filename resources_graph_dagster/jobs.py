@@ -91,8 +91,17 @@ def sweep_all(
             yield _materialised(pending_touches.key, repository, told)
         failed: list[SweepEvent] = []
         with github.open() as source:
+            room = config.limit
             for asset, step in STEPS.items():
-                outcome = step(memory, source, plan, run_id=context.run_id)
+                outcome = step(
+                    memory,
+                    source,
+                    plan,
+                    run_id=context.run_id,
+                    repositories=chosen,
+                    limit=room,
+                )
+                room = None if room is None else max(room - len(outcome.events), 0)
                 failed += outcome.failed
                 parts = outcome.parts(done)
                 done = [repository for repository, part in parts.items() if part.is_complete]

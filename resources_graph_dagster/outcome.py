@@ -32,6 +32,12 @@ class Outcome:
     error: GitHubError | None = None
     seconds: float = 0.0
 
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Add what was claimed: what was expected may have more Touches by now, and company."""
+        known = {_key(entry.address): entry for entry in self.entries}
+        known |= {_key(entry.address): entry for entry in entries}
+        self.entries = tuple(known.values())
+
     def note(self, event: SweepEvent) -> None:
         """Keep what became of an Address."""
         self.events[_key(event.address)] = event

@@ -65,6 +65,10 @@ class GraphQLSource:
             usage, requests=usage.requests + other.requests, points=usage.points + other.points
         )
 
+    def is_anonymous(self, host: str) -> bool:  # noqa: ARG002 - it knows one host only
+        """Never: GraphQL needs a token."""
+        return False
+
     def close(self) -> None:
         """Close the connections."""
         self._transport.close()

@@ -53,6 +53,10 @@ class HostsSource:
             points=sum(usage.points for usage in used.values()),
         )
 
+    def is_anonymous(self, host: str) -> bool:
+        """Whether the source of this host asks without a token."""
+        return host not in self._openers or self._of(host).is_anonymous(host)
+
     def close(self) -> None:
         """Close the connections."""
         for source in self._opened.values():

@@ -38,6 +38,10 @@ class RestSource:
         """What was used so far."""
         return self._transport.usage
 
+    def is_anonymous(self, host: str) -> bool:  # noqa: ARG002 - it knows one host only
+        """Always: this is the source for those without a token."""
+        return True
+
     def close(self) -> None:
         """Close the connections."""
         self._transport.close()

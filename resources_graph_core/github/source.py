@@ -78,6 +78,9 @@ class Source(Protocol):
     def usage(self) -> Usage:
         """What was used so far."""
 
+    def is_anonymous(self, host: str) -> bool:
+        """Whether this host is asked without a token: then a login would help with its limits."""
+
     def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         """Fetch repositories and items, each whole; one answer per Address, in any order.
 

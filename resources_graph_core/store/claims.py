@@ -67,10 +67,10 @@ MATCH (touch:Touch {claimed_by: $claimant})
 SET touch.claimed_by = null, touch.claimed_until = null
 """
 
-_RELEASE_DEAD = """
+_CLAIMANTS = """
 MATCH (touch:Touch {status: 'pending'})
-WHERE touch.claimed_by STARTS WITH $prefix
-SET touch.claimed_by = null, touch.claimed_until = null
+WHERE touch.claimed_by IS NOT NULL
+RETURN DISTINCT touch.claimed_by AS claimant
 """
 
 _LIMITED = f"""
@@ -165,9 +165,9 @@ def release(graph: Graph, claimant: str) -> None:
     graph.query(_RELEASE, claimant=claimant)
 
 
-def release_dead(graph: Graph, prefix: str) -> None:
-    """Let go of what claimants held whose names begin like this and who are known to be dead."""
-    graph.query(_RELEASE_DEAD, prefix=prefix)
+def claimants(graph: Graph) -> list[str]:
+    """Who holds claims on pending Touches."""
+    return [str(row["claimant"]) for row in graph.query(_CLAIMANTS)]
 
 
 def limits(graph: Graph, now: str) -> list[HostLimit]:

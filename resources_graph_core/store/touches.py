@@ -76,8 +76,8 @@ WHERE touch.status <> 'resolved'
 SET touch.status = row.status, touch.reason = row.reason, touch.error = row.error,
     touch.retry_at = row.retry_at, touch.attempts = row.attempts,
     touch.limited_anonymous = row.limited_anonymous,
-    touch.claimed_by = CASE WHEN row.status = 'pending' THEN touch.claimed_by END,
-    touch.claimed_until = CASE WHEN row.status = 'pending' THEN touch.claimed_until END
+    touch.claimed_by = CASE WHEN row.tried_again THEN touch.claimed_by END,
+    touch.claimed_until = CASE WHEN row.tried_again THEN touch.claimed_until END
 MERGE (touch)-[:SWEPT_BY]->(run)
 """
 
@@ -135,8 +135,8 @@ class PendingTouch:
 class SetAside:
     """A Touch that could not be resolved: what it becomes, and why.
 
-    ``status`` is ``unresolved``, or ``pending`` when a later Sweep is to try again; then its claim
-    stays, so that this Sweep does not. ``limited_anonymous`` says that a token would help.
+    ``status`` is ``unresolved``, or ``pending`` when a later Sweep is to try again.
+    ``limited_anonymous`` says that a limit is one for those without a token.
     """
 
     touch_id: str
@@ -146,6 +146,11 @@ class SetAside:
     error: str | None = None
     retry_at: str | None = None
     limited_anonymous: bool | None = None
+
+    @property
+    def tried_again(self) -> bool:
+        """Whether a later Sweep tries again; this one does not, and keeps its claim until then."""
+        return self.status == "pending" or self.reason == "rate_limited"
 
 
 def pending(graph: Graph, now: str) -> list[PendingTouch]:
@@ -181,7 +186,8 @@ def resolve(
 def set_aside(graph: Graph, touches: Sequence[SetAside], *, run_id: str) -> None:
     """Keep why Touches were not resolved; one that another Sweep resolved meanwhile stays so."""
     for batch in batches(touches):
-        graph.query(_SET_ASIDE, rows=[asdict(touch) for touch in batch], run_id=run_id)
+        rows = [{**asdict(touch), "tried_again": touch.tried_again} for touch in batch]
+        graph.query(_SET_ASIDE, rows=rows, run_id=run_id)
 
 
 def of_user(

@@ -2,6 +2,15 @@
 
 from resources_graph_core.sweep.plan import Entry, Plan, plan_touches
 from resources_graph_core.sweep.report import SweepEvent, SweepReport
-from resources_graph_core.sweep.run import Sweep
+from resources_graph_core.sweep.run import LISTINGS, RESOURCES, Sweep
 
-__all__ = ["Entry", "Plan", "Sweep", "SweepEvent", "SweepReport", "plan_touches"]
+__all__ = [
+    "LISTINGS",
+    "RESOURCES",
+    "Entry",
+    "Plan",
+    "Sweep",
+    "SweepEvent",
+    "SweepReport",
+    "plan_touches",
+]

@@ -1,31 +1,42 @@
-"""One run of a Sweep: what was planned is fetched, stored, resolved and linked, batch by batch."""
+"""One run of a Sweep: Touches are claimed, fetched, stored, resolved and linked, page by page."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from resources_graph_core.clock import now
 from resources_graph_core.errors import RateLimited, ResourcesGraphError
-from resources_graph_core.store import links, runs
-from resources_graph_core.sweep.items import ItemSweep
+from resources_graph_core.store import claims, links, runs
+from resources_graph_core.store.claims import Scope
+from resources_graph_core.sweep.items import PAGE, ItemSweep
+from resources_graph_core.sweep.lease import Lease
 from resources_graph_core.sweep.lists import ListingSweep
+from resources_graph_core.sweep.plan import plan_touches
 from resources_graph_core.sweep.settle import Settler
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from resources_graph_core.address import AddressKind
     from resources_graph_core.github.source import Source
     from resources_graph_core.graph import Graph
+    from resources_graph_core.store.claims import HostLimit
     from resources_graph_core.sweep.plan import Entry, Plan
     from resources_graph_core.sweep.report import SweepEvent, SweepReport
+
+RESOURCES: tuple[AddressKind, ...] = ("repo", "item")
+LISTINGS: tuple[AddressKind, ...] = ("listing",)
 
 
 class Sweep:
     """A run of the Sweep over one graph and one source of content.
 
-    Each step can be called alone; :meth:`run` calls them all. Every stored batch resolves its
-    Touches at once, so whatever ends a run early keeps what was done. Use it in a ``with`` block:
-    its end writes the run's times and costs, and the error that ended it.
+    Each step can be called alone; :meth:`run` calls them all. Touches are claimed a page at a time,
+    so that another Sweep at the same time does not fetch the same, and every stored batch resolves
+    its Touches at once, so whatever ends a run early keeps what was done. Use it in a ``with``
+    block: its end lets go of what is still claimed and writes the run's times and costs, and the
+    error that ended it.
     """
 
     def __init__(
@@ -37,12 +48,14 @@ class Sweep:
         kind: str = "cli",
         on_event: Callable[[SweepEvent], None] | None = None,
     ) -> None:
-        self._settler = Settler(graph, run_id, on_event)
+        self._settler = Settler(graph, run_id, source, on_event)
+        self._lease = Lease(graph, run_id)
         self._graph = graph
         self._source = source
         self._run_id = run_id
         self._kind = kind
         self._used_before = source.usage
+        self._closed: set[str] = set()
 
     @property
     def report(self) -> SweepReport:
@@ -52,12 +65,14 @@ class Sweep:
     def __enter__(self) -> Self:
         """Write that the run began."""
         runs.start(self._graph, self._run_id, kind=self._kind, now=now())
+        self._lease.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: object
     ) -> None:
         """Write that it ended, what it cost, and why if it ended early."""
+        self._lease.__exit__(kind, error, traceback)
         usage = self._source.usage
         report = self.report
         report.requests = usage.requests - self._used_before.requests
@@ -75,29 +90,62 @@ class Sweep:
             error=report.error,
         )
 
-    def run(self, plan: Plan) -> SweepReport:
-        """Do all that ``plan`` says: repositories and items, then Listings, then links.
+    def run(self, scope: Scope | None = None, *, limit: int | None = None) -> SweepReport:
+        """Do all there is to do in ``scope``: repositories and items, then Listings, then links.
 
-        A limit of GitHub's ends it early, with what is left counted. Raises GitHubAuthError and
+        ``limit`` is how many Addresses at most. A limit of GitHub's ends the work on its host, with
+        what is left counted; while one lasts nothing is asked there. Raises GitHubAuthError and
         GitHubUnavailable, with every Touch not yet dealt with still pending.
         """
+        scope = scope or Scope()
         try:
-            self.set_unreadable_aside(plan)
-            self.resources(plan.of("repo", "item"))
-            self.listings(plan.of("listing"))
+            taken = 0
+            for kinds in (RESOURCES, LISTINGS):
+                narrowed = replace(scope, kinds=kinds)
+                room = None if limit is None else limit - taken
+                taken += self._run_step(narrowed, room)
             self.link()
-        except RateLimited as error:
-            self.report.retry_at = error.retry_at
-            self.report.error = str(error)
         finally:
-            answered = sum(
-                count
-                for reason, count in self.report.unresolved.items()
-                if reason != "rate_limited"
-            )
-            here = plan.touch_count - self.report.resolved - answered
-            self.report.left = here + plan.left_out
+            self.report.left = claims.left(self._graph, self._lease.claimant, scope, now=now())
         return self.report
+
+    def _run_step(self, scope: Scope, limit: int | None) -> int:
+        """Deal with Addresses of one step, up to ``limit``; returns how many."""
+        taken = 0
+        while True:
+            room = None if limit is None else limit - taken
+            try:
+                for page in self.pages(scope, limit=room):
+                    taken += len(page.entries)
+                    self.work(page)
+            except RateLimited as error:
+                # Its host is closed from now on; others may still answer.
+                self._tell_limit(error.retry_at, str(error))
+                continue
+            return taken
+
+    def pages(self, scope: Scope, *, limit: int | None = None) -> Iterator[Plan]:
+        """Claim what is pending in ``scope``, a page at a time, oldest first.
+
+        ``limit`` is how many Addresses at most. What a limit of GitHub's put off comes back once
+        its time is over; until then nothing of that host comes.
+        """
+        taken = 0
+        while limit is None or taken < limit:
+            scope = replace(scope, closed_hosts=self._closed_hosts())
+            size = PAGE if limit is None else min(PAGE, limit - taken)
+            claimed = self._lease.claim(scope, addresses=size)
+            if not claimed:
+                return
+            page = plan_touches(claimed)
+            taken += len({touch.address for touch in claimed})
+            yield page
+
+    def work(self, page: Plan) -> None:
+        """Fetch, store and resolve what a page of :meth:`pages` holds; raises as :meth:`run`."""
+        self.set_unreadable_aside(page)
+        self.resources(page.of(*RESOURCES))
+        self.listings(page.of(*LISTINGS))
 
     def set_unreadable_aside(self, plan: Plan) -> None:
         """Set aside the Touches whose Address cannot be read any more; they stop nothing."""
@@ -116,3 +164,26 @@ class Sweep:
         drawn = links.draw_waiting(self._graph)
         self.report.linked += drawn
         return drawn
+
+    def _closed_hosts(self) -> tuple[str, ...]:
+        """The hosts whose limit is used up; what others put off is pending again.
+
+        A host that was closed once stays so for this run.
+        """
+        for limit in claims.limits(self._graph, now()):
+            if self._holds(limit):
+                self._closed.add(limit.host)
+                message = f"The limit of {limit.host} is used up until {limit.retry_at}"
+                self._tell_limit(limit.retry_at, message)
+        closed = tuple(sorted(self._closed))
+        claims.reopen(self._graph, closed)
+        return closed
+
+    def _holds(self, limit: HostLimit) -> bool:
+        """Whether a limit is one for us: those for strangers end with a login."""
+        return not limit.anonymous or self._source.is_anonymous(limit.host)
+
+    def _tell_limit(self, retry_at: str | None, message: str) -> None:
+        self.report.error = self.report.error or message
+        if retry_at is not None:
+            self.report.retry_at = min(self.report.retry_at or retry_at, retry_at)

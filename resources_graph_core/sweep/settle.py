@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from resources_graph_core.errors import GitHubError, ResourcesGraphError
-    from resources_graph_core.github.source import Reason
+    from resources_graph_core.github.source import Reason, Source
     from resources_graph_core.graph import Graph
     from resources_graph_core.sweep.plan import Entry, Plan
     from resources_graph_core.sweep.report import EventKind
@@ -25,10 +25,15 @@ class Settler:
     """Writes what becomes of the Touches of one run, and counts it in ``report``."""
 
     def __init__(
-        self, graph: Graph, run_id: str, on_event: Callable[[SweepEvent], None] | None = None
+        self,
+        graph: Graph,
+        run_id: str,
+        source: Source,
+        on_event: Callable[[SweepEvent], None] | None = None,
     ) -> None:
         self.report = SweepReport(run_id)
         self._graph = graph
+        self._source = source
         self._run_id = run_id
         self._on_event = on_event
 
@@ -53,6 +58,7 @@ class Settler:
     def set_aside(self, entry: Entry, error: ResourcesGraphError) -> None:
         """Keep why an entry's Touches were not resolved; what may pass is tried again later."""
         reason = reason_of(error)
+        limited = isinstance(error, RateLimited)
         rows = [
             touches.SetAside(
                 touch_id=touch.touch_id,
@@ -61,6 +67,7 @@ class Settler:
                 reason=None if _tried_again(reason, touch.attempts) else reason,
                 error=str(error),
                 retry_at=error.retry_at if isinstance(error, RateLimited) else None,
+                limited_anonymous=limited and self._source.is_anonymous(entry.address.host),
             )
             for touch in entry.touches
         ]

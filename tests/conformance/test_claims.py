@@ -112,12 +112,12 @@ def test_a_scope_narrows_it(graph: Graph, scope: Scope, expected: set[int]) -> N
 
 def test_a_claim_is_renewed_and_let_go(graph: Graph) -> None:
     wanted = touch(graph, "github:o/r#1")
-    claim(graph, "run#1")
-    assert claims.renew(graph, "run#1", until=LATER) == 1
+    claim(graph)
+    assert claims.claimants(graph) == ["a"]
+    assert claims.renew(graph, "a", until=LATER) == 1
     assert claim(graph, "b", now=SOON) == []
-    claims.release(graph, "run#1")
-    assert claim(graph, "run#2") == [wanted]
-    claims.release_dead(graph, "run#")
+    claims.release(graph, "a")
+    assert claims.claimants(graph) == []
     assert claim(graph, "b") == [wanted]
 
 

@@ -218,13 +218,12 @@ def test_what_the_sweep_did_and_where_each_touch_stands(
         ],
     )
     row.provoke(sandbox)
-    plan = memory.pending()
     raised: GitHubError | None = None
     limits = Limits(longest_wait=0)
     with open_source(sandbox.url, "made-up", limits=limits) as source:
         try:
             with memory.sweeper(source) as sweep:
-                report = sweep.run(plan)
+                report = sweep.run()
         except GitHubError as error:
             raised, report = error, sweep.report
     touches = {one["address"].removeprefix("github:"): one for one in memory.touches()}

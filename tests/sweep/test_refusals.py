@@ -41,6 +41,10 @@ class Shelf:
     def usage(self) -> Usage:
         return Usage()
 
+    def is_anonymous(self, host: str) -> bool:
+        assert host
+        return False
+
     def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         for address in addresses:
             found = self._contents.get(address)
@@ -80,7 +84,7 @@ def swept(
     memory.touch_many([Address.from_key(address) for address in addresses])
     told: list[SweepEvent] = []
     with memory.sweeper(source, on_event=told.append) as sweep:
-        report = sweep.run(memory.pending())
+        report = sweep.run()
     states = {str(row["address"]): str(row["status"]) for row in memory.touches()}
     assert report.resolved == list(states.values()).count("resolved")
     return states, told

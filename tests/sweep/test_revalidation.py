@@ -223,6 +223,6 @@ def test_without_a_token_issues_are_checked_too(memory: Memory, sandbox: Sandbox
     for expected in ((0, 0), (2, 1)):  # what REST cannot tell of pull requests is fetched
         memory.touch_many([f"{REPOSITORY}#1", f"{REPOSITORY}#4"])
         with open_source(sandbox.url) as source, memory.sweeper(source) as sweep:
-            report = sweep.run(memory.pending())
+            report = sweep.run()
         assert report.left == 0
         assert (report.checked, report.unchanged) == expected
