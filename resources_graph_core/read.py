@@ -79,7 +79,12 @@ _WHY_UNRESOLVED = {
 
 
 def told_why(missed: CacheRead, reason: str | None) -> CacheRead:
-    """A miss that says what its latest Touch came to; ``reason`` is that Touch's."""
+    """A miss that says what its latest Touch came to; ``reason`` is that Touch's.
+
+    What was withdrawn tells its own story.
+    """
+    if missed.note != _MISS:
+        return missed
     return replace(missed, note=_WHY_UNRESOLVED.get(reason or "", missed.note))
 
 
