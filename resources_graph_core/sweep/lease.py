@@ -45,10 +45,7 @@ class Lease:
         self._beating: threading.Thread | None = None
 
     def __enter__(self) -> Self:
-        """Let go of what the dead of this machine held."""
-        for claimant in claims.claimants(self._graph):
-            if _is_dead(claimant):
-                claims.release(self._graph, claimant)
+        """Nothing is claimed yet."""
         return self
 
     def __exit__(
@@ -67,7 +64,16 @@ class Lease:
 
     def claim(self, scope: Scope, *, addresses: int) -> list[PendingTouch]:
         """Claim the Touches of so many Addresses at most that were there when the run began."""
-        claimed = claims.claim(
+        claimed = self._claim(scope, addresses)
+        if not claimed and self._free_the_dead():
+            claimed = self._claim(scope, addresses)
+        if claimed and self._beating is None:
+            self._beating = threading.Thread(target=self._renew, name="lease", daemon=True)
+            self._beating.start()
+        return claimed
+
+    def _claim(self, scope: Scope, addresses: int) -> list[PendingTouch]:
+        return claims.claim(
             self._graph,
             self.claimant,
             scope,
@@ -76,10 +82,13 @@ class Lease:
             before=self._began,
             addresses=addresses,
         )
-        if claimed and self._beating is None:
-            self._beating = threading.Thread(target=self._renew, name="lease", daemon=True)
-            self._beating.start()
-        return claimed
+
+    def _free_the_dead(self) -> bool:
+        """Let go of what dead processes of this machine held; whether there were any."""
+        dead = [one for one in claims.claimants(self._graph) if _is_dead(one)]
+        for claimant in dead:
+            claims.release(self._graph, claimant)
+        return bool(dead)
 
     def _renew(self) -> None:
         while not self._ended.wait(_BEAT_SECONDS):
