@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from resources_graph_core.read import CacheRead
     from resources_graph_core.store.claims import Scope
     from resources_graph_core.sweep import Plan, Sweep, SweepEvent, SweepReport
+    from resources_graph_core.sweep.forecast import Forecast
     from resources_graph_core.touch import Provenance, Touch
 
 
@@ -215,6 +216,13 @@ class Memory:
 
         keys = {self._address(repository).repository.key for repository in repositories}
         return Scope(tuple(sorted(keys)), tuple(kinds))
+
+    def forecast(self, *, limit: int | None = None, repositories: Sequence[str] = ()) -> Forecast:
+        """What a sweep would do now, and what that costs at least. Asks GitHub nothing."""
+        from resources_graph_core.sweep.forecast import forecast  # noqa: PLC0415 - loads the models
+
+        self.drain_spool()
+        return forecast(self.graph, self.pending(repositories=repositories, limit=limit))
 
     def sweep(
         self,

@@ -23,6 +23,12 @@ def print_json(document: object) -> None:
     sys.stdout.write(f"{json.dumps(document, default=_plain, indent=2)}\n")
 
 
+def print_event(event: object) -> None:
+    """Print one JSON object in one line, at once, for a program that reads along."""
+    sys.stdout.write(f"{json.dumps(event, default=_plain)}\n")
+    sys.stdout.flush()
+
+
 def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)

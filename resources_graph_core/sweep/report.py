@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ class SweepEvent:
     ``fetched`` and ``in_memory`` (unchanged, or only mentioned) resolve its Touches;
     ``unresolved`` sets them aside with
     ``reason``; ``waiting`` leaves them for a later Sweep. ``detail`` says more in words.
+    ``requests`` were made in all until then, and ``points_left`` are GitHub's, where it said.
     """
 
     kind: EventKind
@@ -25,6 +26,13 @@ class SweepEvent:
     touches: int
     reason: str | None = None
     detail: str | None = None
+    requests: int = 0
+    points_left: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields, for JSON; the Address as its key, a Listing's with its ``limit``."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return values | {"address": self.address.key, "limit": self.address.limit}
 
 
 @dataclass(slots=True)

@@ -34,6 +34,7 @@ class Settler:
         self.report = SweepReport(run_id)
         self._graph = graph
         self._source = source
+        self._used_before = source.usage
         self._run_id = run_id
         self._on_event = on_event
 
@@ -102,8 +103,21 @@ class Settler:
     def _tell(
         self, kind: EventKind, entry: Entry, reason: str | None = None, detail: str | None = None
     ) -> None:
-        if self._on_event is not None:
-            self._on_event(SweepEvent(kind, entry.address, len(entry.touches), reason, detail))
+        if self._on_event is None:
+            return
+        usage = self._source.usage
+        touches = len(entry.touches)
+        self._on_event(
+            SweepEvent(
+                kind,
+                entry.address,
+                touches,
+                reason,
+                detail,
+                requests=usage.requests - self._used_before.requests,
+                points_left=usage.remaining,
+            )
+        )
 
 
 def reason_of(error: ResourcesGraphError) -> Reason:
