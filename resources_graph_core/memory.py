@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from resources_graph_core.graph import Graph, Row
     from resources_graph_core.read import CacheRead
     from resources_graph_core.store.claims import Scope
+    from resources_graph_core.store.lineage import Lineage
     from resources_graph_core.sweep import Plan, Sweep, SweepEvent, SweepReport
     from resources_graph_core.sweep.forecast import Forecast
     from resources_graph_core.touch import Provenance, Touch
@@ -262,6 +263,29 @@ class Memory:
         return Sweep(
             self.graph, source, run_id=run_id or f"cli:{uuid4()}", kind=kind, on_event=on_event
         )
+
+    def why(self, address: str | Address) -> Lineage:
+        """What made the one thing ``address`` names what it is; runs in Dagster with their pages.
+
+        Of Touches only the user's own are told, others are counted. Never calls GitHub.
+        """
+        from resources_graph_core.store import lineage, moves  # noqa: PLC0415 - seldom needed
+
+        where = self._address(address)
+        if where.kind == "listing":
+            now_at = moves.present_listing(self.graph, where)
+        else:
+            held = moves.held(self.graph, [where]).get(where.key)
+            now_at = where if held is None else held.address
+        told = lineage.of_address(self.graph, where.key, now_at.key, user=self.settings.user)
+        for run in told.runs:
+            run["url"] = self.run_page(str(run["run_id"])) if run["kind"] == "dagster" else None
+        return told
+
+    def run_page(self, run_id: str) -> str | None:
+        """The page of a run of Dagster's, where ``dagster.url`` says where its pages are."""
+        base = self.settings.dagster_url
+        return f"{base.rstrip('/')}/runs/{run_id}" if base else None
 
     def link(self) -> int:
         """Draw the links left open though both ends are in memory; returns how many. No GitHub."""

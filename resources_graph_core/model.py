@@ -58,7 +58,10 @@ class Reference(Frozen):
 
 
 class Repository(Frozen):
-    """A repository. ``fork_parent`` is ``owner/repo``; ``licence`` an SPDX id."""
+    """A repository. ``fork_parent`` is ``owner/repo``; ``licence`` an SPDX id.
+
+    ``visibility`` is kept so that what is stored can be checked: nothing else is ever stored.
+    """
 
     node_id: str
     host: str = DEFAULT_HOST
@@ -70,6 +73,7 @@ class Repository(Frozen):
     default_branch: str | None = None
     topics: tuple[str, ...] = ()
     archived: bool = False
+    visibility: Literal["PUBLIC"] = "PUBLIC"
     fork_parent: str | None = None
     licence: str | None = None
     created_at: str | None = None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from resources_graph_core.store.batches import batches
 from resources_graph_core.store.touches import PendingTouch
 
 if TYPE_CHECKING:
@@ -71,6 +72,13 @@ _CLAIMANTS = """
 MATCH (touch:Touch {status: 'pending'})
 WHERE touch.claimed_by IS NOT NULL
 RETURN DISTINCT touch.claimed_by AS claimant
+"""
+
+_PLAN = """
+UNWIND $touch_ids AS touch_id
+MATCH (touch:Touch {touch_id: touch_id})
+WHERE touch.status = 'pending'
+SET touch.planned_by = $run_id
 """
 
 _LIMITED = f"""
@@ -153,6 +161,12 @@ def claim(
     )
     rows.sort(key=lambda row: (row["at"] or "", row["touch_id"]))
     return [PendingTouch(**{**row, "attempts": row["attempts"] or 0}) for row in rows]
+
+
+def plan(graph: Graph, touch_ids: Sequence[str], *, run_id: str) -> None:
+    """Keep which run means to deal with these pending Touches; a plan is no claim."""
+    for batch in batches(touch_ids):
+        graph.query(_PLAN, touch_ids=list(batch), run_id=run_id)
 
 
 def renew(graph: Graph, claimant: str, *, until: str) -> int:

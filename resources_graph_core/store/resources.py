@@ -44,7 +44,7 @@ FOREACH (onward IN ways | DELETE onward)
 """
 
 _WRITE = """
-SET resource += row.properties
+SET resource += row.properties, resource.run_id = $run_id
 MERGE (resource)-[fetched:FETCHED_BY]->(run)
 SET fetched.at = row.properties.fetched_at
 """
