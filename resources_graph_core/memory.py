@@ -199,31 +199,55 @@ class Memory:
         repositories: Sequence[str] = (),
         kinds: Sequence[AddressKind] = (),
         limit: int | None = None,
+        planned_by: str | None = None,
     ) -> Plan:
-        """What a sweep would do now. ``repositories`` are addresses of repositories."""
+        """What a sweep would do now; of what the run ``planned_by`` planned, where given.
+
+        ``repositories`` are addresses of repositories.
+        """
         from resources_graph_core.sweep import plan_touches  # noqa: PLC0415 - loads the models
 
         scope = self.scope(repositories=repositories, kinds=kinds)
-        waiting = touches.pending(self.graph, now())
+        waiting = touches.pending(self.graph, now(), planned_by=planned_by)
         return plan_touches(
             waiting, repositories=scope.repositories, kinds=scope.kinds, limit=limit
         )
 
     def scope(
-        self, *, repositories: Sequence[str] = (), kinds: Sequence[AddressKind] = ()
+        self,
+        *,
+        repositories: Sequence[str] = (),
+        kinds: Sequence[AddressKind] = (),
+        planned_by: str | None = None,
     ) -> Scope:
-        """What a sweep takes on: these repositories (their addresses) and kinds, or all."""
+        """What a sweep takes on: these repositories (their addresses) and kinds, or all.
+
+        ``planned_by`` narrows it to what that run planned.
+        """
         from resources_graph_core.store.claims import Scope  # noqa: PLC0415 - loads dataclasses
 
         keys = {self._address(repository).repository.key for repository in repositories}
-        return Scope(tuple(sorted(keys)), tuple(kinds))
+        return Scope(tuple(sorted(keys)), tuple(kinds), planned_by=planned_by)
+
+    def plan(self, plan: Plan, run_id: str) -> dict[str, int]:
+        """Keep that a run means to deal with what is in ``plan``; returns Touches by session."""
+        from resources_graph_core.store import claims  # noqa: PLC0415 - loads dataclasses
+
+        touch_ids = [touch_id for entry in plan.entries for touch_id in entry.touch_ids]
+        touch_ids += [touch.touch_id for touch, _ in plan.unreadable]
+        claims.plan(self.graph, touch_ids, run_id=run_id)
+        return touches.by_session(self.graph, touch_ids)
 
     def forecast(self, *, limit: int | None = None, repositories: Sequence[str] = ()) -> Forecast:
         """What a sweep would do now, and what that costs at least. Asks GitHub nothing."""
+        self.drain_spool()
+        return self.forecast_of(self.pending(repositories=repositories, limit=limit))
+
+    def forecast_of(self, plan: Plan) -> Forecast:
+        """What a sweep of ``plan`` would do and cost at least."""
         from resources_graph_core.sweep.forecast import forecast  # noqa: PLC0415 - loads the models
 
-        self.drain_spool()
-        return forecast(self.graph, self.pending(repositories=repositories, limit=limit))
+        return forecast(self.graph, plan)
 
     def sweep(
         self,
@@ -282,6 +306,10 @@ class Memory:
             run["url"] = self.run_page(str(run["run_id"])) if run["kind"] == "dagster" else None
         return told
 
+    def note_failure(self, run_id: str, error: str) -> None:
+        """Keep why a run failed that died before it could say so itself."""
+        runs.note_failure(self.graph, run_id, now=now(), error=error)
+
     def run_page(self, run_id: str) -> str | None:
         """The page of a run of Dagster's, where ``dagster.url`` says where its pages are."""
         base = self.settings.dagster_url
@@ -332,6 +360,13 @@ class Memory:
             forgotten += Spool(folder).forget(session)
             lineage.forget(str(folder), session)
         return forgotten
+
+    def spooled(self) -> list[Touch]:
+        """The Touches that hooks on this machine could not write, where they go into this graph."""
+        if load_settings().graph_url != self.settings.graph_url:
+            return []
+        with _files():
+            return Spool(data_folder()).pending()
 
     def drain_spool(self) -> DrainReport:
         """Write every Touch that hooks on this machine could not; a sweep does this first.

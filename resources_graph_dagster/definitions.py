@@ -4,14 +4,16 @@ from dagster import Definitions
 
 from resources_graph_dagster.assets import SWEEP_ASSETS
 from resources_graph_dagster.checks import SWEEP_CHECKS
-from resources_graph_dagster.jobs import sweep_job, sweep_pending
+from resources_graph_dagster.jobs import retry_schedule, sweep_job, sweep_pending
+from resources_graph_dagster.options import SweepOptions
 from resources_graph_dagster.resources import GitHubResource, GraphResource
-from resources_graph_dagster.sensors import new_touches
+from resources_graph_dagster.sensors import failed_sweeps, new_touches
 
 defs = Definitions(
     assets=SWEEP_ASSETS,
     asset_checks=SWEEP_CHECKS,
     jobs=[sweep_job, sweep_pending],
-    sensors=[new_touches],
-    resources={"graph": GraphResource(), "github": GitHubResource()},
+    sensors=[new_touches, failed_sweeps],
+    schedules=[retry_schedule],
+    resources={"graph": GraphResource(), "github": GitHubResource(), "options": SweepOptions()},
 )

@@ -1,6 +1,8 @@
-"""From an error to a Dagster failure that says what to do, without a token and without retries.
+"""From an error to a Dagster failure that says what to do, without a token.
 
-Nothing is lost by a failure: Touches stay pending, and the sensor launches the next run.
+Nothing is lost by a failure: Touches stay pending, and the sensor launches the next run. A step is
+tried again at once only where that may help: when the graph went away, or something unexpected was
+raised.
 """
 
 from __future__ import annotations
@@ -10,11 +12,19 @@ from typing import TYPE_CHECKING
 
 from dagster import Failure, MetadataValue
 
-from resources_graph_core.errors import GitHubAuthError, RateLimited, ResourcesGraphError
+from resources_graph_core.errors import (
+    GitHubAuthError,
+    GraphUnavailable,
+    RateLimited,
+    ResourcesGraphError,
+)
+from resources_graph_core.failures import masked
 from resources_graph_dagster import story
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from dagster import DagsterEvent
 
     from resources_graph_dagster.outcome import Outcome
 
@@ -36,7 +46,21 @@ def of_error(error: ResourcesGraphError, told: story.Metadata | None = None) -> 
     metadata = {"error": MetadataValue.text(type(error).__name__), **(told or {})}
     if isinstance(error, GitHubAuthError):
         metadata["what to do"] = MetadataValue.md(_SIGN_IN)
-    return Failure(str(error), metadata=metadata, allow_retries=False)
+    passing = isinstance(error, GraphUnavailable)
+    return Failure(str(error), metadata=metadata, allow_retries=passing)
+
+
+def told_by(event: DagsterEvent) -> str:
+    """What a step's failure says: in our own words where the failure is ours."""
+    data = event.step_failure_data
+    if data.user_failure_data is not None and data.user_failure_data.description:
+        return data.user_failure_data.description
+    return data.error.message if data.error is not None else ""
+
+
+def in_words(messages: Iterable[str]) -> str:
+    """What several steps failed with, in one line without tokens."""
+    return masked("; ".join(" ".join(message.split()) for message in messages if message.strip()))
 
 
 def of_outcome(outcome: Outcome) -> Failure | None:

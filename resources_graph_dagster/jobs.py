@@ -13,9 +13,12 @@ from dagster import (
     AssetCheckEvaluation,
     AssetKey,
     AssetMaterialization,
+    AssetObservation,
     AssetSelection,
     Config,
+    DefaultScheduleStatus,
     OpExecutionContext,
+    ScheduleDefinition,
     define_asset_job,
     in_process_executor,
     job,
@@ -26,6 +29,8 @@ from pydantic import Field
 from resources_graph_core.errors import GitHubError, RateLimited
 from resources_graph_dagster import failures, steps, story
 from resources_graph_dagster.assets import (
+    POOL,
+    RETRIES,
     SWEEP_ASSETS,
     cross_links,
     failure_check,
@@ -33,9 +38,11 @@ from resources_graph_dagster.assets import (
     pending_touches,
     resources,
 )
+from resources_graph_dagster.options import SweepOptions
 from resources_graph_dagster.outcome import Outcome, by_repository
 from resources_graph_dagster.partitions import partition_of, repository_of, repository_partitions
 from resources_graph_dagster.resources import GitHubResource, GraphResource
+from resources_graph_dagster.steps import Work
 
 LONGEST_RUN_SECONDS = 3600
 """Dagster ends a run that takes longer, where run monitoring is on; Touches left stay pending."""
@@ -57,6 +64,18 @@ sweep_job = define_asset_job(
 )
 
 
+retry_schedule = ScheduleDefinition(
+    name="sweep_what_is_left",
+    job_name="sweep_pending",
+    cron_schedule="0 * * * *",
+    default_status=DefaultScheduleStatus.STOPPED,
+    description=(
+        "Sweeps whatever is left, once an hour, for those who do without the sensor. Fetches "
+        "nothing that nobody touched."
+    ),
+)
+
+
 class SweepPending(Config):
     """What a run of ``sweep_pending`` takes on."""
 
@@ -64,44 +83,39 @@ class SweepPending(Config):
         default=[],
         description="Partitions (owner/repo) to sweep. Empty: everything that is pending.",
     )
-    limit: int | None = Field(
-        default=None, ge=1, description="At most so many Addresses. Empty: all of them."
-    )
 
 
-@op(out={})
+@op(out={}, pool=POOL, retry_policy=RETRIES)
 def sweep_all(
     context: OpExecutionContext,
     config: SweepPending,
     graph: GraphResource,
     github: GitHubResource,
-) -> Iterator[AssetMaterialization | AssetCheckEvaluation]:
+    options: SweepOptions,
+) -> Iterator[AssetMaterialization | AssetObservation | AssetCheckEvaluation]:
     """Fetch, store, resolve and link what is pending, and report each repository that is done."""
     with failures.explained(), graph.open() as memory:
         chosen = [repository_of(partition) for partition in config.repositories]
         memory.drain_spool()
-        plan = memory.pending(repositories=chosen, limit=config.limit)
+        plan = memory.pending(repositories=chosen, limit=options.limit)
+        if options.dry_run:
+            told = story.of_forecast(memory.forecast_of(plan))
+            yield AssetObservation(pending_touches.key, metadata=told)
+            return
+        sessions = memory.plan(plan, context.run_id)
         waiting = by_repository(plan.entries)
         done = list(waiting)
         context.instance.add_dynamic_partitions(
             str(repository_partitions.name), [partition_of(one) for one in done]
         )
         for repository in done:
-            told = story.of_plan(waiting[repository])
+            told = story.of_plan(waiting[repository], sessions)
             yield _materialised(pending_touches.key, repository, told)
         failed: list[SweepEvent] = []
-        with github.open() as source:
-            room = config.limit
+        with github.open(reserve=options.reserve) as source:
+            work = Work(context.run_id, chosen, planned=True)
             for asset, step in STEPS.items():
-                outcome = step(
-                    memory,
-                    source,
-                    plan,
-                    run_id=context.run_id,
-                    repositories=chosen,
-                    limit=room,
-                )
-                room = None if room is None else max(room - len(outcome.events), 0)
+                outcome = step(memory, source, work)
                 failed += outcome.failed
                 parts = outcome.parts(done)
                 done = [repository for repository, part in parts.items() if part.is_complete]

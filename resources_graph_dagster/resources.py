@@ -56,12 +56,14 @@ class GitHubResource(ConfigurableResource[None]):
         ),
     )
 
-    def open(self) -> OpenSource:
+    def open(self, *, reserve: int | None = None) -> OpenSource:
         """Open GitHub with the token of the settings; use it in a ``with`` block.
 
-        Raises ConfigError for a bad setting.
+        ``reserve`` points of GitHub's hourly limit are left for others. Raises ConfigError for a
+        bad setting.
         """
-        from resources_graph_core.github import open_source  # noqa: PLC0415 - loads httpx
+        from resources_graph_core.github import Limits, open_source  # noqa: PLC0415 - loads httpx
 
         settings = load_settings(github_api_url=self.api_url)
-        return open_source(settings.github_api_url, settings.github_token)
+        limits = None if reserve is None else Limits(reserve=reserve)
+        return open_source(settings.github_api_url, settings.github_token, limits=limits)

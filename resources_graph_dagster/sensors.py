@@ -5,16 +5,21 @@ import time
 from dagster import (
     DagsterRunStatus,
     DefaultSensorStatus,
+    RunFailureSensorContext,
     RunRequest,
     RunsFilter,
     SensorEvaluationContext,
     SensorResult,
     SkipReason,
+    run_failure_sensor,
     sensor,
 )
 from pydantic import ValidationError
 
+from resources_graph_core import failures as log
 from resources_graph_core.clock import now
+from resources_graph_core.config import data_folder
+from resources_graph_dagster import failures
 from resources_graph_dagster.jobs import LONGEST_RUN_SECONDS, sweep_job, sweep_pending
 from resources_graph_dagster.pace import End, Launch, Pace, decide
 from resources_graph_dagster.partitions import partition_of, repository_partitions
@@ -68,6 +73,22 @@ def new_touches(context: SensorEvaluationContext, graph: GraphResource) -> Senso
         dynamic_partitions_requests=[repository_partitions.build_add_request(partitions)],
         cursor=cursor,
     )
+
+
+@run_failure_sensor(
+    name="failed_sweeps",
+    monitored_jobs=[sweep_job, sweep_pending],
+    default_status=DefaultSensorStatus.RUNNING,
+    description="Writes failed runs where `resources-graph status` and `doctor` show them.",
+)
+def failed_sweeps(context: RunFailureSensorContext, graph: GraphResource) -> None:
+    """Keep why a run failed: in the log of this machine, and with the run in the graph."""
+    run_id = context.dagster_run.run_id
+    told = [failures.told_by(event) for event in context.get_step_failure_events()]
+    message = failures.in_words(told) or context.failure_event.message or "it was ended"
+    log.record(data_folder(), f"Dagster run {run_id}", message)
+    with graph.open() as memory:
+        memory.note_failure(run_id, message)
 
 
 def _pace(context: SensorEvaluationContext) -> Pace:

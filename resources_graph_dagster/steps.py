@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from resources_graph_core.errors import GitHubAuthError, GitHubUnavailable, RateLimited
@@ -15,65 +17,58 @@ if TYPE_CHECKING:
     from resources_graph_core.address import AddressKind
     from resources_graph_core.github.source import OpenSource
     from resources_graph_core.memory import Memory
-    from resources_graph_core.sweep import Plan
+
+Step = Callable[["Memory", "OpenSource", "Work"], Outcome]
 
 RUN_KIND = "dagster"
 """The ``kind`` of a SweepRun whose ``run_id`` is Dagster's."""
 
 
-def sweep_resources(
-    memory: Memory,
-    source: OpenSource,
-    plan: Plan,
-    *,
-    run_id: str,
-    repositories: Sequence[str] = (),
-    limit: int | None = None,
-) -> Outcome:
-    """Claim, fetch and store repositories, issues and pull requests.
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a run takes on: these repositories (keys) or all, and so many Addresses at most.
 
-    ``plan`` is what is expected: what of it is not reached is told as left. ``repositories`` (keys)
-    narrow it where given; ``limit`` is how many Addresses at most.
+    ``planned`` says that an earlier step of the run has written down what to do.
     """
-    outcome = Outcome(plan.of(*RESOURCES), SweepReport(run_id))
-    return _run(outcome, memory, source, RESOURCES, repositories, limit)
+
+    run_id: str
+    repositories: Sequence[str] = ()
+    limit: int | None = None
+    planned: bool = False
 
 
-def sweep_listings(
-    memory: Memory,
-    source: OpenSource,
-    plan: Plan,
-    *,
-    run_id: str,
-    repositories: Sequence[str] = (),
-    limit: int | None = None,
-) -> Outcome:
-    """Claim, fetch and store Listings with their members; see :func:`sweep_resources`."""
-    outcome = Outcome(plan.of(*LISTINGS), SweepReport(run_id))
-    return _run(outcome, memory, source, LISTINGS, repositories, limit)
+def sweep_resources(memory: Memory, source: OpenSource, work: Work) -> Outcome:
+    """Claim, fetch and store repositories, issues and pull requests."""
+    return _sweep(memory, source, work, RESOURCES)
 
 
-def _run(
-    outcome: Outcome,
-    memory: Memory,
-    source: OpenSource,
-    kinds: tuple[AddressKind, ...],
-    repositories: Sequence[str],
-    limit: int | None,
+def sweep_listings(memory: Memory, source: OpenSource, work: Work) -> Outcome:
+    """Claim, fetch and store Listings with their members."""
+    return _sweep(memory, source, work, LISTINGS)
+
+
+def _sweep(
+    memory: Memory, source: OpenSource, work: Work, kinds: tuple[AddressKind, ...]
 ) -> Outcome:
     """Do the work; what GitHub ends early is told in the outcome, with what was done until then.
 
-    While a limit of GitHub's lasts nothing is asked. What the graph raises passes through.
+    What is pending and was not reached counts as left. While a limit of GitHub's lasts nothing is
+    asked. What the graph raises passes through.
     """
     started = time.monotonic()
-    scope = memory.scope(repositories=repositories, kinds=kinds)
+    planned_by = work.run_id if work.planned else None
+    scope = memory.scope(repositories=work.repositories, kinds=kinds, planned_by=planned_by)
+    expected = memory.pending(
+        repositories=work.repositories, kinds=kinds, planned_by=planned_by, limit=work.limit
+    )
+    outcome = Outcome(expected.entries, SweepReport(work.run_id))
     try:
         with memory.sweeper(
-            source, run_id=outcome.report.run_id, kind=RUN_KIND, on_event=outcome.note
+            source, run_id=work.run_id, kind=RUN_KIND, on_event=outcome.note
         ) as sweep:
             outcome.report = sweep.report
             _refuse_while_limited(memory)
-            for page in sweep.pages(scope, limit=limit):
+            for page in sweep.pages(scope, limit=work.limit):
                 outcome.add(page.entries)
                 sweep.work(page)
     except (RateLimited, GitHubAuthError, GitHubUnavailable) as error:

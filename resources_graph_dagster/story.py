@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from resources_graph_core.address import Address
     from resources_graph_core.sweep import Entry, SweepEvent
+    from resources_graph_core.sweep.forecast import Forecast
     from resources_graph_dagster.outcome import Outcome
 
 Metadata = dict[str, MetadataValue]
@@ -27,8 +28,8 @@ _WORDS = {
 }
 
 
-def of_plan(entries: Sequence[Entry]) -> Metadata:
-    """What waits in one repository."""
+def of_plan(entries: Sequence[Entry], sessions: Mapping[str, int]) -> Metadata:
+    """What waits in one repository; ``sessions`` made so many of the Touches of the whole run."""
     touches = [touch for entry in entries for touch in entry.touches]
     provenance = Counter(touch.provenance.lower() for touch in touches)
     kinds = Counter(entry.address.kind for entry in entries)
@@ -39,10 +40,36 @@ def of_plan(entries: Sequence[Entry]) -> Metadata:
         "repositories": MetadataValue.int(kinds["repo"]),
         "issues and pull requests": MetadataValue.int(kinds["item"]),
         "listings": MetadataValue.int(kinds["listing"]),
+        "sessions": MetadataValue.int(len(sessions)),
+        "Touches by session": table(
+            ("Session", "Touches in this run"),
+            [(cell(name), str(count)) for name, count in sorted(sessions.items())],
+        ),
         "plan": table(
             ("Address", "Touches", "First touched"),
             [(_link(one.address), str(len(one.touches)), one.touches[0].at) for one in entries],
         ),
+    }
+
+
+def of_forecast(forecast: Forecast) -> Metadata:
+    """What a dry run would do."""
+    rows = [
+        (cell(key.removeprefix("github:")), what)
+        for what, keys in (
+            ("fetch", forecast.fetched),
+            ("check", forecast.checked),
+            ("in memory", forecast.in_memory),
+            ("list", forecast.listings),
+        )
+        for key in keys
+    ]
+    return {
+        "dry run": MetadataValue.bool(True),
+        "touches": MetadataValue.int(forecast.touches),
+        "requests at least": MetadataValue.int(forecast.requests),
+        "points at least": MetadataValue.int(forecast.points),
+        "plan": table(("Address", "What would be done"), rows),
     }
 
 
@@ -56,6 +83,10 @@ def of_outcome(outcome: Outcome) -> Metadata:
         ),
         **_numbers("touches ", outcome.counts),
         "seconds": MetadataValue.float(round(outcome.seconds, 3)),
+        "fetched": MetadataValue.int(report.fetched),
+        "checked": MetadataValue.int(report.checked),
+        "unchanged": MetadataValue.int(report.unchanged),
+        "withdrawn": MetadataValue.int(report.withdrawn),
         "requests": MetadataValue.int(report.requests),
         "points": MetadataValue.int(report.points),
     }

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from resources_graph_core.graph import Graph, Row
 
+PlannedKind = Literal["resource", "listing"]
+"""What a planned Touch asks for: a repository or an item, or a list."""
+
 EXAMPLES = 20
 """How many examples are returned at most."""
 
@@ -151,7 +154,7 @@ def expired_claims(graph: Graph, now: str, *, limit: int = EXAMPLES) -> list[Row
 
 
 def not_dealt_with(
-    graph: Graph, run_id: str, kind: Literal["resource", "listing"], *, limit: int = EXAMPLES
+    graph: Graph, run_id: str, kind: PlannedKind, *, limit: int = EXAMPLES
 ) -> list[Row]:
     """Touches that a run planned and that nobody has tried: ``touch_id``, ``address``, ``at``."""
     return graph.query(_NOT_DEALT_WITH, run_id=run_id, kind=kind, limit=limit)

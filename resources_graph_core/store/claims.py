@@ -30,6 +30,7 @@ CASE WHEN touch.address CONTAINS '?' THEN 'listing'
 
 _IN_SCOPE = f"""
   (size($kinds) = 0 OR {_KIND} IN $kinds)
+  AND ($planned_by IS NULL OR touch.planned_by = $planned_by)
   AND NOT {_HOST} IN $closed_hosts
   AND (size($repositories) = 0 OR size([repository IN $repositories
     WHERE touch.address = repository OR touch.address STARTS WITH (repository + '#')
@@ -77,7 +78,7 @@ RETURN DISTINCT touch.claimed_by AS claimant
 _PLAN = """
 UNWIND $touch_ids AS touch_id
 MATCH (touch:Touch {touch_id: touch_id})
-WHERE touch.status = 'pending'
+WHERE touch.status <> 'resolved'
 SET touch.planned_by = $run_id
 """
 
@@ -110,11 +111,15 @@ RETURN count(touch) AS left
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which Touches a Sweep takes on: of these repositories (keys) and kinds, or of all."""
+    """Which Touches a Sweep takes on: all, or those of some repositories (keys) or kinds.
+
+    ``planned_by`` narrows it to what that run has planned, ``closed_hosts`` are left alone.
+    """
 
     repositories: tuple[str, ...] = ()
     kinds: tuple[AddressKind, ...] = ()
     closed_hosts: tuple[str, ...] = ()
+    planned_by: str | None = None
 
     @property
     def parameters(self) -> dict[str, object]:
@@ -123,6 +128,7 @@ class Scope:
             "repositories": list(self.repositories),
             "kinds": list(self.kinds),
             "closed_hosts": list(self.closed_hosts),
+            "planned_by": self.planned_by,
         }
 
 
@@ -164,7 +170,7 @@ def claim(
 
 
 def plan(graph: Graph, touch_ids: Sequence[str], *, run_id: str) -> None:
-    """Keep which run means to deal with these pending Touches; a plan is no claim."""
+    """Keep which run means to deal with these Touches; a plan is no claim."""
     for batch in batches(touch_ids):
         graph.query(_PLAN, touch_ids=list(batch), run_id=run_id)
 

@@ -19,6 +19,11 @@ SET run.ended_at = $now, run.error = $error,
     run.points = coalesce(run.points, 0) + $points
 """
 
+_NOTE_FAILURE = """
+MATCH (run:SweepRun {run_id: $run_id})
+SET run.error = coalesce(run.error, $error), run.ended_at = coalesce(run.ended_at, $now)
+"""
+
 _LATEST = """
 MATCH (run:SweepRun)
 RETURN run, run.started_at AS started_at
@@ -37,6 +42,11 @@ def end(
 ) -> None:
     """Write that a run, or a step of it, ended; requests and points add up over its steps."""
     graph.query(_END, run_id=run_id, now=now, requests=requests, points=points, error=error)
+
+
+def note_failure(graph: Graph, run_id: str, *, now: str, error: str) -> None:
+    """Write why a run failed that could not do so itself; its own word stands."""
+    graph.query(_NOTE_FAILURE, run_id=run_id, now=now, error=error)
 
 
 def latest(graph: Graph, *, limit: int = 5) -> list[Row]:

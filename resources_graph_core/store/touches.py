@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PendingTouch",
     "SetAside",
+    "by_session",
     "forget",
     "is_forgotten",
     "limited_until",
@@ -30,7 +31,8 @@ __all__ = [
 
 _PENDING = """
 MATCH (touch:Touch {status: 'pending'})
-WHERE touch.claimed_until IS NULL OR touch.claimed_until <= $now
+WHERE (touch.claimed_until IS NULL OR touch.claimed_until <= $now)
+  AND ($planned_by IS NULL OR touch.planned_by = $planned_by)
 RETURN touch.touch_id AS touch_id, touch.address AS address, touch.limit AS limit,
        touch.provenance AS provenance, touch.at AS at, touch.attempts AS attempts,
        touch.error AS error, touch.retry_at AS retry_at
@@ -39,7 +41,8 @@ ORDER BY at, touch_id
 
 _RATE_LIMITED = """
 MATCH (touch:Touch {status: 'unresolved', reason: 'rate_limited'})
-WHERE touch.retry_at IS NULL OR touch.retry_at <= $now
+WHERE (touch.retry_at IS NULL OR touch.retry_at <= $now)
+  AND ($planned_by IS NULL OR touch.planned_by = $planned_by)
 RETURN touch.touch_id AS touch_id, touch.address AS address, touch.limit AS limit,
        touch.provenance AS provenance, touch.at AS at, touch.attempts AS attempts,
        touch.error AS error, touch.retry_at AS retry_at
@@ -87,6 +90,12 @@ WHERE ($session IS NULL OR session.session_id = $session)
   AND ($status IS NULL OR touch.status = $status)
 RETURN touch {.*, session_id: session.session_id} AS touch, touch.at AS at, touch.touch_id AS id
 ORDER BY at DESC, id
+"""
+
+_BY_SESSION = """
+UNWIND $touch_ids AS touch_id
+MATCH (touch:Touch {touch_id: touch_id})-[:IN_SESSION]->(session:Session)
+RETURN session.session_id AS session, count(touch) AS touches
 """
 
 _IS_FORGOTTEN = """
@@ -153,13 +162,23 @@ class SetAside:
         return self.status == "pending" or self.reason == "rate_limited"
 
 
-def pending(graph: Graph, now: str) -> list[PendingTouch]:
-    """The Touches that a Sweep may take on at ``now``, oldest first.
+def pending(graph: Graph, now: str, *, planned_by: str | None = None) -> list[PendingTouch]:
+    """The Touches that a Sweep may take on at ``now``, oldest first; of one run's plan, or all.
 
     Rate-limited ones come back once their time has come; what a Sweep has claimed is its own.
     """
-    rows = graph.query(_PENDING, now=now) + graph.query(_RATE_LIMITED, now=now)
+    asked = {"now": now, "planned_by": planned_by}
+    rows = graph.query(_PENDING, **asked) + graph.query(_RATE_LIMITED, **asked)
     return [PendingTouch(**{**row, "attempts": row["attempts"] or 0}) for row in rows]
+
+
+def by_session(graph: Graph, touch_ids: Sequence[str]) -> dict[str, int]:
+    """How many of these Touches each session made."""
+    counts: dict[str, int] = {}
+    for batch in batches(touch_ids):
+        for row in graph.query(_BY_SESSION, touch_ids=list(batch)):
+            counts[row["session"]] = counts.get(row["session"], 0) + int(row["touches"])
+    return counts
 
 
 def limited_until(graph: Graph, now: str) -> str | None:

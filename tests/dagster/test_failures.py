@@ -6,10 +6,14 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from dagster import SkipReason
+from dagster import DagsterEvent, SkipReason, build_run_status_sensor_context
 
-from resources_graph_core.errors import GraphUnavailable
+from resources_graph_core import failures as log
+from resources_graph_core.errors import GitHubAuthError, GraphUnavailable, UsageError
 from resources_graph_core.sandbox import Sandbox
+from resources_graph_dagster.failures import of_error, told_by
+from resources_graph_dagster.resources import GraphResource
+from resources_graph_dagster.sensors import failed_sweeps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +68,7 @@ def test_a_partition_that_is_no_repository_says_so(memory: Memory, daemon: Daemo
         "sweep_pending", run_config={"ops": {"sweep_all": {"config": {"repositories": ["x"]}}}}
     )
     (failed,) = [event for event in run.all_events if event.is_step_failure]
-    assert "'github:x' is not an Address key" in failed.step_failure_data.error.message
+    assert "'github:x' is not an Address key" in told_by(failed)
 
 
 def test_a_cursor_that_cannot_be_read_starts_afresh(memory: Memory, daemon: Daemon) -> None:
@@ -128,3 +132,34 @@ def test_a_repository_that_fails_does_not_fail_another(
     assert daemon.execute("sweep", "octo-org/widgets").success
     assert daemon.materialised("resources") == {"octo-org/gadgets", "octo-org/widgets"}
     assert memory.pending().touch_count == 0
+
+
+@pytest.mark.usefixtures("unreachable_github")
+def test_a_failed_run_shows_in_the_log_and_in_the_graph(
+    memory: Memory, daemon: Daemon, home: Path
+) -> None:
+    memory.touch("octo-org/widgets#1")
+    (run,) = daemon.sweep()
+    memory.graph.query("MATCH (run:SweepRun) SET run.error = null, run.ended_at = null")
+    (event,) = [event for event in run.all_events if event.is_failure and not event.is_step_event]
+    assert isinstance(event, DagsterEvent)
+    context = build_run_status_sensor_context(
+        sensor_name="failed_sweeps",
+        dagster_event=event,
+        dagster_instance=daemon.instance,
+        dagster_run=run.dagster_run,
+        resources={"graph": GraphResource()},
+    ).for_run_failure()
+    failed_sweeps(context)
+    (logged,) = log.recent(home)
+    assert logged.where == f"Dagster run {run.run_id}"
+    assert "cannot be reached" in logged.message
+    (swept,) = memory.status().runs
+    assert swept["error"] == logged.message
+    assert swept["ended_at"]
+
+
+def test_only_what_may_pass_is_tried_again_at_once() -> None:
+    assert of_error(GraphUnavailable("the graph is gone")).allow_retries
+    assert not of_error(GitHubAuthError("rejected")).allow_retries
+    assert not of_error(UsageError("no such repository")).allow_retries
