@@ -8,8 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import yaml
-from dagster import AssetKey, DefaultSensorStatus
+from dagster import AssetKey, DefaultScheduleStatus, DefaultSensorStatus
 
+from resources_graph_dagster.assets import RETRIES, SWEEP_ASSETS
 from resources_graph_dagster.definitions import defs
 from resources_graph_dagster.partitions import repository_partitions
 from resources_graph_dagster.resources import GitHubResource, GraphResource
@@ -28,6 +29,41 @@ def test_the_assets_follow_one_another_and_are_partitioned_by_repository() -> No
         assert asset.partitions_def == repository_partitions
         assert asset.group_name == "sweep"
         assert asset.description
+
+
+def test_all_there_is_by_name() -> None:
+    """A change here is one that people who run it will notice."""
+    repository = defs.get_repository_def()
+    assert {job.name for job in repository.get_all_jobs()} == {
+        "__ASSET_JOB",
+        "sweep",
+        "sweep_pending",
+    }
+    assert {sensor.name for sensor in repository.sensor_defs} == {"new_touches", "failed_sweeps"}
+    assert {(one.name, one.default_status) for one in repository.schedule_defs} == {
+        ("sweep_what_is_left", DefaultScheduleStatus.STOPPED)
+    }
+    assert {check.name for check in defs.resolve_asset_graph().asset_check_keys} == {
+        "links_agree_with_references",
+        "listings_agree_with_their_members",
+        "no_claim_outlives_its_lease",
+        "no_comment_dangles",
+        "no_repository_failed",
+        "no_touch_waits_too_long",
+        "nothing_but_public_is_stored",
+        "planned_items_were_dealt_with",
+        "planned_listings_were_dealt_with",
+        "resolved_touches_have_a_target",
+        "the_spool_is_empty",
+    }
+
+
+def test_what_asks_github_shares_a_pool_and_is_tried_again() -> None:
+    graph = defs.resolve_asset_graph()
+    pools = {key.to_user_string(): graph.get(key).pools for key in graph.get_all_asset_keys()}
+    assert {name for name, found in pools.items() if found} == {"resources", "listings"}
+    for asset in SWEEP_ASSETS:
+        assert asset.op.retry_policy == RETRIES
 
 
 def test_the_sensor_is_on_unless_somebody_stops_it() -> None:
