@@ -63,6 +63,7 @@ def examine(graph_url: str | None, project: Path, home: Path) -> Iterator[Findin
 
 def _graph(settings: Settings) -> Iterator[Finding]:
     from resources_graph_core.graph import open_graph, schema  # noqa: PLC0415 - slow
+    from resources_graph_core.store import touches  # noqa: PLC0415 - the same
 
     try:
         with open_graph(
@@ -70,6 +71,7 @@ def _graph(settings: Settings) -> Iterator[Finding]:
         ) as graph:
             yield Finding("graph", "ok", f"{graph.dialect} answers")
             lacks = schema.missing(graph)
+            lost = touches.given_up(graph, settings.user, limit=LATEST_FAILURES)
     except ResourcesGraphError as error:
         yield Finding("graph", "failed", str(error))
         return
@@ -78,6 +80,9 @@ def _graph(settings: Settings) -> Iterator[Finding]:
         yield Finding("schema", "warning", told)
     else:
         yield Finding("schema", "ok", "every index and unique constraint is there")
+    for row in lost:
+        told = f"{row['address']} after {row['attempts']} attempts: {row['error']}; touch it again"
+        yield Finding("given up", "warning", told)
 
 
 def _github(settings: Settings) -> Iterator[Finding]:

@@ -34,7 +34,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What memory holds: Resources by kind, Listings, Comments, Touches by state, latest runs."""
+    """What memory holds: Resources by kind, Listings, Comments, Touches by state, latest runs.
+
+    ``given_up`` are the user's own Addresses that were tried in vain too often: nothing but a new
+    Touch tries them again.
+    """
 
     engine: str
     resources: dict[str, int]
@@ -42,6 +46,7 @@ class Status:
     comments: int
     touches: dict[str, int]
     runs: list[Row]
+    given_up: list[Row]
 
 
 def open_memory(url: str | None = None, *, settings: Settings | None = None) -> Memory:
@@ -347,6 +352,7 @@ class Memory:
             comments=counts.labelled(self.graph, "Comment"),
             touches=counts.touches(self.graph),
             runs=runs.latest(self.graph),
+            given_up=touches.given_up(self.graph, self.settings.user, limit=20),
         )
 
     def forget(self, session: str) -> int:

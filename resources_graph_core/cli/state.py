@@ -9,6 +9,7 @@ from resources_graph_core.cli import options, output
 if TYPE_CHECKING:
     from resources_graph_core.memory import Status
 
+_GIVEN_UP_COLUMNS = ("address", "attempts", "error", "at")
 _RUN_COLUMNS = ("run_id", "kind", "started_at", "ended_at", "requests", "points", "error")
 
 
@@ -43,6 +44,10 @@ def _print(found: "Status") -> None:
     output.print_table(
         ("what", "value"), [{"what": name, "value": value} for name, value in numbers]
     )
+    if found.given_up:
+        output.print_line("")
+        output.print_line("Given up; touch one again to try it again:")
+        output.print_table(_GIVEN_UP_COLUMNS, found.given_up)
     if found.runs:
         output.print_line("")
         output.print_table(_RUN_COLUMNS, found.runs)

@@ -19,6 +19,7 @@ __all__ = [
     "SetAside",
     "by_session",
     "forget",
+    "given_up",
     "is_forgotten",
     "limited_until",
     "of_user",
@@ -90,6 +91,16 @@ WHERE ($session IS NULL OR session.session_id = $session)
   AND ($status IS NULL OR touch.status = $status)
 RETURN touch {.*, session_id: session.session_id} AS touch, touch.at AS at, touch.touch_id AS id
 ORDER BY at DESC, id
+"""
+
+_GIVEN_UP = """
+MATCH (touch:Touch {reason: 'failed'})-[:IN_SESSION]->(:Session)
+      <-[:HAD_SESSION]-(:User {user_id: $user})
+WHERE touch.status = 'unresolved'
+RETURN touch.address AS address, max(touch.attempts) AS attempts, max(touch.error) AS error,
+       max(touch.at) AS at
+ORDER BY at DESC, address
+LIMIT $limit
 """
 
 _BY_SESSION = """
@@ -170,6 +181,14 @@ def pending(graph: Graph, now: str, *, planned_by: str | None = None) -> list[Pe
     asked = {"now": now, "planned_by": planned_by}
     rows = graph.query(_PENDING, **asked) + graph.query(_RATE_LIMITED, **asked)
     return [PendingTouch(**{**row, "attempts": row["attempts"] or 0}) for row in rows]
+
+
+def given_up(graph: Graph, user: str, *, limit: int) -> list[Row]:
+    """A user's own Addresses that are tried no more: ``attempts``, ``error``, ``at`` of the last.
+
+    The latest first. Touching one again tries it again.
+    """
+    return graph.query(_GIVEN_UP, user=user, limit=limit)
 
 
 def by_session(graph: Graph, touch_ids: Sequence[str]) -> dict[str, int]:

@@ -13,7 +13,9 @@ import pytest
 
 from resources_graph_core.address import Address
 from resources_graph_core.cli.sweep_progress import is_notable, line_of
+from resources_graph_core.sandbox import Refusal
 from resources_graph_core.sweep import SweepEvent
+from resources_graph_core.sweep.settle import ATTEMPTS
 
 if TYPE_CHECKING:
     from resources_graph_core.sandbox import Sandbox
@@ -125,3 +127,23 @@ def test_an_interrupted_sweep_keeps_what_is_done_and_holds_nothing(
     assert process.returncode == 130
     assert "Stopped." in said
     assert run("sweep", "--json").json()["resolved"] == 2, "nobody holds them any more"
+
+
+def test_what_was_given_up_is_shown_until_it_is_touched_again(run: Run, sandbox: Sandbox) -> None:
+    run("touch", "octo-org/widgets")
+    run("sweep")
+    run("touch", ITEM)
+    surprise = Refusal(200, json.dumps({"data": {"surprise": 1}}))
+    sandbox.faults.answer_next(surprise, times=1000, api="graphql")
+    statuses = [run("sweep").status for _ in range(ATTEMPTS)]
+    assert statuses == [3] * (ATTEMPTS - 1) + [0]
+    (given_up,) = run("status", "--json").json()["given_up"]
+    assert (given_up["address"], given_up["attempts"]) == (f"github:{ITEM}", ATTEMPTS)
+    assert ITEM in run("status").out
+    findings = run("doctor", "--json").json()["findings"]
+    (told,) = [one for one in findings if one["name"] == "given up"]
+    assert told["state"] == "warning"
+    assert "touch it again" in told["detail"]
+    sandbox.faults.clear()
+    run("touch", ITEM)
+    assert run("sweep", "--json").json()["resolved"] == 1
