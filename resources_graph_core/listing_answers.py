@@ -13,7 +13,7 @@ filter. ``@me`` is never answered, since Listings are shared and each reader is 
 from __future__ import annotations
 
 import re
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 
 from resources_graph_core.address import FILTER_NAMES, Filters, filter_text
 from resources_graph_core.record import Record
@@ -31,8 +31,8 @@ NONE = "none"
 ANY = "*"
 """What they say for "anybody" and "planned"."""
 
-MOST_KEYS = 256
-"""Keys looked up for each part of an ask; of more filters than four labels, the widest first."""
+MOST_LABEL_SETS = 64
+"""Sets of labels looked up for an ask: every one of up to six labels, of more the smaller ones."""
 
 MEMBER_STATES: dict[ListKind, dict[str, tuple[str, ...]]] = {
     "issues": {"open": ("OPEN",), "closed": ("CLOSED",), "all": ("OPEN", "CLOSED")},
@@ -227,7 +227,7 @@ def _covers(filters: Filters) -> Iterator[tuple[Filters, ...]]:
 
 
 def _keys_of_wider(filters: Filters, scope: str, states: dict[str, tuple[str, ...]]) -> list[str]:
-    """The keys of the Listings that hold all that ``filters`` let through, the widest first.
+    """The keys of the Listings that hold all that ``filters`` let through.
 
     ``states`` are those of the kind of list.
     """
@@ -236,19 +236,18 @@ def _keys_of_wider(filters: Filters, scope: str, states: dict[str, tuple[str, ..
     options: dict[str, Iterable[str | tuple[str, ...] | None]] = {
         "assignee": _wider_choice(filters.assignee, known=is_plain_login(filters.assignee)),
         "author": _wider(filters.author, known=author_known),
-        "labels": islice(_subsets(filters.labels), MOST_KEYS),
+        "labels": _label_sets(filters.labels),
         "milestone": _wider_choice(filters.milestone, known=True),
         "state": [state for state, held in states.items() if wanted.issubset(held)],
     }
     texts = [[filter_text(name, value) for value in options[name]] for name in FILTER_NAMES]
-    combined = islice(product(*texts), MOST_KEYS)
-    return [f"{scope}?{'&'.join(filter(None, chosen))}" for chosen in combined]
+    return [f"{scope}?{'&'.join(filter(None, chosen))}" for chosen in product(*texts)]
 
 
-def _subsets(labels: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The smaller ones first."""
-    for size in range(len(labels) + 1):
-        yield from combinations(labels, size)
+def _label_sets(labels: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """All of the labels, then fewer of them, the smallest sets first."""
+    fewer = (combinations(labels, size) for size in range(len(labels)))
+    return [labels, *islice(chain.from_iterable(fewer), MOST_LABEL_SETS - 1)]
 
 
 def _wider(value: str | None, *, known: bool) -> tuple[str | None, ...]:
