@@ -191,7 +191,7 @@ class Address(Record):
 
     def __hash__(self) -> int:
         """Equal Addresses hash alike."""
-        return hash((self.kind, self.owner, self.name, self.number, self.query, self.host))
+        return hash((self.owner, self.name, self.number, self.filters, self.query, self.host))
 
     @classmethod
     def of_repository(cls, owner: str, name: str, *, host: str = DEFAULT_HOST) -> Address:

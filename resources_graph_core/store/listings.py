@@ -55,11 +55,15 @@ WITH min(listing.fetched_at) AS fetched_at,
 UNWIND $keys AS key
 OPTIONAL MATCH (listing:Listing {{key: key}})-[member:HAS_MEMBER]->(resource:Resource)
 WHERE {conditions}
-WITH fetched_at, whole, resource, min(member.position) AS position
-ORDER BY {order}
+WITH {members}
 WITH fetched_at, whole, collect(resource) AS members
 RETURN fetched_at, whole, size(members) AS total, members[0..$limit] AS members
 """
+
+_OF_ONE = "fetched_at, whole, resource, member.position AS position ORDER BY position"
+_OF_TWO = (
+    "DISTINCT fetched_at, whole, resource ORDER BY resource.created_at DESC, resource.number DESC"
+)
 
 _ALL = 2**31 - 1
 """Members, where no limit is asked for: more than GitHub numbers."""
@@ -139,8 +143,8 @@ def filtered(graph: Graph, keys: Sequence[str], address: Address) -> Found | Non
     first.
     """
     told = of_members(address)
-    order = "position" if len(keys) == 1 else "resource.created_at DESC, resource.number DESC"
-    statement = _FILTERED.format(conditions=told.where, order=order)
+    ordered = _OF_ONE if len(keys) == 1 else _OF_TWO
+    statement = _FILTERED.format(conditions=told.where, members=ordered)
     limit = address.limit or _ALL
     rows = graph.query(
         statement, keys=list(keys), limit=limit if told.exact else _ALL, **told.parameters
