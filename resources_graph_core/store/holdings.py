@@ -28,10 +28,11 @@ RETURN key, resource.fetched_at AS fetched_at, resource.updated_at AS updated_at
 _LISTINGS = """
 UNWIND $keys AS key
 MATCH (listing:Listing {key: key})
-WITH listing
-MATCH (listing)-[:LISTS_FROM]->(repository:Resource)
-WHERE repository.fetched_at IS NOT NULL
-RETURN listing.key AS key, listing.fetched_at AS fetched_at, repository.address AS repository,
+OPTIONAL MATCH (listing)-[:LISTS_FROM]->(repository:Resource)
+WITH listing, repository
+WHERE repository IS NULL OR (
+  repository.fetched_at IS NOT NULL AND listing.key STARTS WITH (repository.address + '/'))
+RETURN listing.key AS key, listing.fetched_at AS fetched_at,
        listing.member_count AS member_count, listing.unbroken_count AS unbroken_count,
        CASE WHEN listing.fully_expanded THEN 1 ELSE 0 END AS fully_expanded
 """
@@ -69,7 +70,6 @@ def listing_answers(graph: Answers, addresses: Sequence[Address]) -> list[Listin
     stored = {
         row["key"]: StoredListing.of(row)
         for row in (graph.query(_LISTINGS, keys=keys) if keys else ())
-        if row["key"].startswith(f"{row['repository']}/")
     }
     return [ask.answer(stored) for ask in asks]
 

@@ -80,10 +80,14 @@ class ListingSweep:
     def run(self, entries: Sequence[Entry]) -> None:
         """Resolve the Touches of ``entries`` or set them aside; raises as ItemSweep does.
 
-        Of several limits of one Listing the widest is fetched, and answers the others as well.
+        Of several limits of one Listing the widest is fetched, and answers the others as well. What
+        was only mentioned comes last, for what the others fetched may answer it.
         """
         fresh: dict[str, str] = {}
-        for entry in sorted(entries, key=_widest_first):
+        wanted = {entry.address.key for entry in entries if not entry.only_prompted}
+        for entry in sorted(
+            entries, key=lambda one: (one.address.key not in wanted, _widest_first(one))
+        ):
             served_by = fresh.get(entry.address.key)
             if served_by is not None and self._serve(entry, served_by):
                 continue
@@ -121,9 +125,8 @@ class ListingSweep:
         if answer is None:
             return False
         detail = f"part of {answer.served_from}" if answer.outcome == "subsumed" else None
-        # A Touch has one target: of two Listings the first, which any cover begins with.
-        target = answer.keys[0]
-        self._settler.resolve([(entry, target)], "in_memory", listings=True, detail=detail)
+        # A Touch has one target: of two Listings that answer together, the first.
+        self._settler.resolve([(entry, answer.keys[0])], "in_memory", listings=True, detail=detail)
         return True
 
     def _fetch(self, entry: Entry) -> str:
