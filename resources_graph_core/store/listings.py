@@ -39,21 +39,22 @@ _FIND = "MATCH (listing:Listing {key: $key}) RETURN listing"
 # Facts and members in one statement each, so that no reader sees those of one fetch with these of
 # the next.
 _WHOLE = """
-MATCH (listing:Listing {key: $key})
+MATCH (listing:Listing {{key: $key}})
 OPTIONAL MATCH (listing)-[member:HAS_MEMBER]->(resource:Resource)
 WITH listing, resource, member.position AS position
-ORDER BY position
-WITH listing, collect(resource) AS members
-RETURN listing, members[0..$limit] AS members
+ORDER BY position {limit}
+RETURN listing, collect(resource) AS members
 """
 
+# The Listings are bound before their members are looked at, and members have no label here: else an
+# engine may begin with all Resources.
 _FILTERED = """
 UNWIND $keys AS key
 MATCH (listing:Listing {{key: key}})
-WITH min(listing.fetched_at) AS fetched_at,
+WITH collect(listing) AS listings, min(listing.fetched_at) AS fetched_at,
   sum(CASE WHEN listing.fully_expanded THEN 1 ELSE 0 END) AS whole
-UNWIND $keys AS key
-OPTIONAL MATCH (listing:Listing {{key: key}})-[member:HAS_MEMBER]->(resource:Resource)
+UNWIND listings AS listing
+OPTIONAL MATCH (listing)-[member:HAS_MEMBER]->(resource)
 WHERE {conditions}
 WITH {members}
 WITH fetched_at, whole, collect(resource) AS members
@@ -130,7 +131,8 @@ def members(graph: Graph, key: str, *, limit: int) -> list[Row]:
 
 def whole(graph: Graph, key: str, *, limit: int | None) -> Found | None:
     """The Listing at ``key``: its properties and its first ``limit`` members, in GitHub's order."""
-    for row in graph.query(_WHOLE, key=key, limit=limit or _ALL):
+    statement = _WHOLE.format(limit="" if limit is None else "LIMIT $limit")
+    for row in graph.query(statement, key=key, **({} if limit is None else {"limit": limit})):
         return Found(row["listing"], row["members"])
     return None
 
