@@ -23,7 +23,7 @@ from resources_graph_core.sandbox.nodes import Issue, PullRequest
 from resources_graph_core.sandbox.resolver_lists import issues_of, pull_requests_of
 from resources_graph_core.sandbox.rest_lists import issues_in
 from resources_graph_core.sandbox.search import search
-from resources_graph_core.store import listings
+from resources_graph_core.store import holdings, listings
 from tests.archives import archived, write_archive
 
 if TYPE_CHECKING:
@@ -345,3 +345,29 @@ def _plain(value: object) -> object:
     if isinstance(value, list):
         return [_plain(item) for item in value]
     return getattr(value, "value", getattr(value, "name", value))
+
+
+@pytest.mark.parametrize("keys", [1, 2])
+def test_the_engine_begins_with_the_listings_by_index(
+    embedded_graph: Graph, monkeypatch: pytest.MonkeyPatch, keys: int
+) -> None:
+    """A read costs what its Listings hold, however many Resources and Listings there are."""
+    plans: list[str] = []
+
+    def explain(statement: str, **parameters: object) -> list[dict[str, object]]:
+        plan = embedded_graph._graph.explain(statement, parameters)  # type: ignore[attr-defined] # noqa: SLF001 - only the client shows plans
+        plans.append(str(plan))
+        return []
+
+    monkeypatch.setattr(embedded_graph, "query", explain)
+    everything = Filters("open", ["bug"], "mona", "hubot", "v1.0")
+    asked = address("issues", everything, 30)
+    listings.filtered(embedded_graph, [asked.key] * keys, asked)
+    listings.whole(embedded_graph, asked.key, limit=30)
+    holdings.listing_answers(embedded_graph, [asked])
+    assert len(plans) == 3
+    for plan in plans:
+        assert "Node By Index Scan | (listing:Listing)" in plan
+        assert "All Node Scan" not in plan
+        assert "Node By Label Scan" not in plan
+        assert plan.count("Index Scan") == 1
