@@ -77,7 +77,8 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 _LONGEST_KEY = 4096
 """FalkorDB indexes no longer text; GitHub takes no longer URL to speak of."""
 
-_FILTER_NAMES = ("assignee", "author", "labels", "milestone", "state")
+FILTER_NAMES = ("assignee", "author", "labels", "milestone", "state")
+"""In the order in which a Listing key has them."""
 
 
 class Filters(Record):
@@ -190,7 +191,7 @@ class Address(Record):
 
     def __hash__(self) -> int:
         """Equal Addresses hash alike."""
-        return hash((self.kind, self.owner, self.name, self.number, self.query, self.host))
+        return hash((self.owner, self.name, self.number, self.filters, self.query, self.host))
 
     @classmethod
     def of_repository(cls, owner: str, name: str, *, host: str = DEFAULT_HOST) -> Address:
@@ -294,21 +295,20 @@ class Address(Record):
         return self.key.removeprefix("github:")
 
     def _query_string(self) -> str:
-        from urllib.parse import quote  # noqa: PLC0415 - 4 ms that only a list costs a hook
-
         filters = self.filters or Filters()
-        pairs: list[tuple[str, str]] = []
-        for name in _FILTER_NAMES:
-            value = getattr(filters, name)
-            if name == "labels":
-                text = ",".join(quote(label, safe=":/") for label in filters.labels)
-            else:
-                text = quote(value or "", safe=",:/")
-            if text:
-                pairs.append((name, text))
-        if self.query:
-            pairs.append(("q", quote(self.query, safe=",:/")))
-        return "&".join(f"{name}={text}" for name, text in pairs)
+        texts = [filter_text(name, getattr(filters, name)) for name in FILTER_NAMES]
+        return "&".join(filter(None, [*texts, filter_text("q", self.query)]))
+
+
+def filter_text(name: str, value: str | tuple[str, ...] | None) -> str:
+    """One filter as a Listing key has it, ``author=mona``; nothing for a filter that is not set."""
+    from urllib.parse import quote  # noqa: PLC0415 - 4 ms that only a list costs a hook
+
+    if isinstance(value, tuple):
+        text = ",".join(quote(label, safe=":/") for label in value)
+    else:
+        text = quote(value or "", safe=",:/")
+    return f"{name}={text}" if text else ""
 
 
 def parse_number(text: str) -> int:
@@ -340,7 +340,7 @@ def _filters_from_key(query_string: str) -> tuple[Filters, str | None]:
     values: dict[str, str] = {}
     for pair in query_string.split("&"):
         name, equals, value = pair.partition("=")
-        if not equals or name in values or name not in (*_FILTER_NAMES, "q"):
+        if not equals or name in values or name not in (*FILTER_NAMES, "q"):
             raise UsageError(f"{pair!r} is not a filter")
         values[name] = value
     query = unquote(values.pop("q", "")) or None

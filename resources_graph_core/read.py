@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from resources_graph_core.listing_answers import StoredListing
 from resources_graph_core.store import listings, moves, resources, withdrawal
-from resources_graph_core.store.holdings import serves
+from resources_graph_core.store.holdings import listing_answers
 
 if TYPE_CHECKING:
     from resources_graph_core.address import Address
     from resources_graph_core.graph import Graph, Row
+    from resources_graph_core.listing_answers import ListingAnswer
     from resources_graph_core.touch import Outcome
 
 
@@ -21,7 +23,8 @@ class CacheRead:
     ``kind`` is Repository, Issue, PullRequest or Listing; ``resource`` its stored properties (for a
     Listing its own facts: ``fetched_at``, ``member_count``, ``total_count``, ``fully_expanded``).
     ``comments`` are an item's, oldest first; ``members`` a Listing's, in GitHub's order.
-    ``served_from`` is the key of what answered. ``recorded`` says whether a Touch was written.
+    ``served_from`` is the key of what answered; of two Listings that cover what is asked for, both
+    keys with a plus sign between. ``recorded`` says whether a Touch was written.
     """
 
     address: str
@@ -43,6 +46,9 @@ class CacheRead:
 
 _MISS = "Not in memory. Fetch it from GitHub; once touched, a sweep remembers it."
 
+_TRIES = 3
+"""Times a Listing is looked for that is refetched while it is read."""
+
 _WITHDRAWN = {
     "not_found": "GitHub no longer has it",
     "not_public": "it is no longer public",
@@ -52,6 +58,7 @@ _WITHDRAWN = {
 def read(graph: Graph, address: Address) -> CacheRead:
     """What memory holds for ``address``: a hit with the content, or a miss.
 
+    A list is also answered from a wider one, or from two that cover it: then it is subsumed.
     What was renamed or transferred is found under its former Addresses: ``served_from`` and the
     note say where it is now. What was withdrawn is a miss, and the note says why.
     """
@@ -89,17 +96,37 @@ def told_why(missed: CacheRead, reason: str | None) -> CacheRead:
 
 
 def _read_listing(graph: Graph, address: Address) -> CacheRead:
-    where, note = address, None
-    listing = listings.find(graph, address.key)
-    if listing is None:
-        where = moves.present_listing(graph, address)
-        listing = listings.find(graph, where.key) if where != address else None
-        note = f"The repository is {where.repository} now."
-    if listing is None or not serves(listing, address):
-        return _miss(graph, address)
-    limit = address.limit or listing["member_count"]
-    members = listings.members(graph, where.key, limit=limit)
-    return CacheRead(address.key, "hit", "Listing", where.key, listing, members=members, note=note)
+    for _ in range(_TRIES):
+        where, note = address, None
+        answer = listing_answers(graph, [where])[0]
+        if answer is None:
+            where = moves.present_listing(graph, address)
+            answer = listing_answers(graph, [where])[0] if where != address else None
+            note = f"The repository is {where.repository} now."
+        if answer is None:
+            break
+        found = _found(graph, answer, where)
+        if found is not None:
+            return CacheRead(
+                address.key,
+                answer.outcome,
+                "Listing",
+                answer.served_from,
+                found.facts,
+                members=found.members,
+                note=note,
+            )
+    return _miss(graph, address)
+
+
+def _found(graph: Graph, answer: ListingAnswer, address: Address) -> listings.Found | None:
+    """What the answer holds; None when a refetch since then left too little for it."""
+    if answer.outcome == "subsumed":
+        return listings.filtered(graph, answer.keys, address)
+    found = listings.whole(graph, address.key, limit=address.limit)
+    if found is None or not StoredListing.of(found.facts).serves(address.limit):
+        return None
+    return found
 
 
 def _miss(graph: Graph, address: Address) -> CacheRead:

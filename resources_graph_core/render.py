@@ -84,11 +84,15 @@ def read_lines(
     resource: Mapping[str, object] | None,
     comments: Sequence[Mapping[str, object]] = (),
     members: Sequence[Mapping[str, object]] = (),
+    served_from: str | None = None,
     note: str | None = None,
     now: str,
 ) -> Iterator[Line]:
     """A Cache Read for a person: the facts first, then the content, then comments or members."""
     yield Line(f"{_one_line(address)} · {_one_line(outcome)}", "title")
+    if outcome == "subsumed":
+        keys = [_one_line(key).removeprefix("github:") for key in (served_from or "").split("+")]
+        yield Line(f"from {' and '.join(keys)}", "fact")
     if note:
         yield Line(_one_line(note), "fact")
     if not resource:

@@ -59,6 +59,7 @@ def test_a_hook_loads_none_of_what_is_slow() -> None:
         "from resources_graph_core.graph import quick, running, parameters, resp\n"
         "from resources_graph_core.hook import errand, sightings\n"
         "from resources_graph_core.store import holdings, recording\n"
+        "from resources_graph_core import listing_answers\n"
         "config.load_settings()\n"
         "slow = {'typing', 'dataclasses', 'pathlib', 'inspect', 'tomllib', 'platformdirs',"
         " 'subprocess', 'urllib.parse', 'pydantic', 'redis', 'neo4j', 'datetime'}\n"

@@ -114,3 +114,16 @@ def test_no_property_carries_an_escape_sequence() -> None:
 def test_a_miss_says_so() -> None:
     lines = list(read_lines(address="o/r", outcome="miss", resource={}, note="Not here.", now=NOW))
     assert [line.text for line in lines] == ["o/r · miss", "Not here."]
+
+
+def test_a_list_answered_by_others_says_which() -> None:
+    lines = read_lines(
+        address="o/r/issues?state=all",
+        outcome="subsumed",
+        resource={"fetched_at": NOW, "member_count": 0, "total_count": 0},
+        served_from="github:o/r/issues?state=open+github:o/r/issues?state=closed",
+        now=NOW,
+    )
+    texts = [line.text for line in lines]
+    assert texts[0] == "o/r/issues?state=all · subsumed"
+    assert texts[1] == "from o/r/issues?state=open and o/r/issues?state=closed"

@@ -185,40 +185,46 @@ def _listing(kind: ListKind, flags: Flags, context: Context) -> Address:
     bent = [name for name in _INDESCRIBABLE if name in flags.values]
     if bent:
         raise UsageError(f"no Listing key says {', '.join(bent)}")
-    state = (flags.last("state") or "open").lower()
+    filters = Filters(
+        state=(flags.last("state") or "open").lower(),
+        labels=tuple(comma_list(flags.all("label"))),
+        author=_person(flags, "author", context),
+        assignee=_person(flags, "assignee", context),
+        milestone=_milestone(flags),
+    )
     text = flags.last("search")
     if text is not None:
-        text, state = _search(kind, text, state, context)
+        text, filters = _searched(kind, text, filters, context)
     repository = repository_of(flags, context)
     return Address.of_listing(
         repository.owner,
         repository.name,
         kind,
-        Filters(
-            state=state,
-            labels=tuple(comma_list(flags.all("label"))),
-            author=_person(flags, "author", context),
-            assignee=_person(flags, "assignee", context),
-            milestone=_milestone(flags),
-        ),
+        filters,
         query=text,
         limit=limit_of(flags),
         host=repository.host,
     )
 
 
-def _search(kind: ListKind, text: str, state: str, context: Context) -> tuple[str, str]:
-    """The text of ``--search`` as it is, and the state that it leaves in force.
+def _searched(kind: ListKind, text: str, filters: Filters, context: Context) -> tuple[str, Filters]:
+    """What ``--search`` adds to the flags' filters: the text that is left, and all filters.
 
-    gh drops its own ``state:open`` when the text says closed.
+    Qualifiers alone are filters where these describe them, as for ``gh search``; a text with words
+    in it stays as it is. gh drops its own ``state:open`` when the text says closed.
     """
     text = search_query.check_exact(text, context)
     states = search_query.states_in(text)
     if "pr" in states if kind == "issues" else "issue" in states:
         raise UsageError("gh refuses a search for the other kind")
-    if state == "open" and "closed" in states:
-        state = "closed"
-    return text, state
+    if filters.state == "open" and "closed" in states:
+        filters = filters.changed(state="closed")
+    try:
+        query = search_query.parse(text, context)
+    except UsageError:  # no filters describe it
+        return text, filters
+    together = None if query.has_words else query.within(filters)
+    return (text, filters) if together is None else (query.text, together)
 
 
 def _person(flags: Flags, name: str, context: Context) -> str | None:

@@ -26,6 +26,9 @@ _KINDS: dict[str, ListKind] = {
     "pr": "pulls",
     "pull-request": "pulls",
 }
+_ONE_EACH = ("state", "author", "assignee", "milestone")
+"""What a list is filtered by at most once."""
+
 _OPERATORS = frozenset(["AND", "OR", "NOT"])
 _ELSEWHERE = frozenset(["repo", "org", "user", "owner", "enterprise"])
 _PERSON = re.compile(r"[A-Za-z0-9_-]+(?:\[bot\])?", re.ASCII)
@@ -85,6 +88,20 @@ class SearchQuery(Record):
             limit=limit,
             host=repository.host,
         )
+
+    def within(self, filters: Filters) -> Filters | None:
+        """The filters that let through what both these ``filters`` and this search do.
+
+        None where no filters say so, since the two name different states, people or milestones.
+        """
+        own = {name: getattr(self, name) for name in _ONE_EACH}
+        given = {name: getattr(filters, name) for name in _ONE_EACH}
+        given["state"] = None if filters.state == "all" else filters.state
+        if any(own[name] and given[name] not in {None, own[name].lower()} for name in _ONE_EACH):
+            return None
+        chosen = {name: own[name] or given[name] for name in _ONE_EACH}
+        chosen["state"] = chosen["state"] or "all"
+        return Filters(labels=(*self.labels, *filters.labels), **chosen)
 
 
 def with_login(text: str, context: Context) -> str:

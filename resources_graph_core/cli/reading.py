@@ -35,6 +35,7 @@ def read(
             resource=found.resource,
             comments=found.comments,
             members=found.members,
+            served_from=found.served_from,
             note=found.note,
             now=now(),
         )

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from resources_graph_core.sandbox.logins import listed_login
 from resources_graph_core.sandbox.nodes import PullRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from resources_graph_core.sandbox.nodes import Actor, Item, Repository
+    from resources_graph_core.sandbox.nodes import Item, Repository
 
 
 def issues_of(repository: Repository, arguments: Mapping[str, Any]) -> list[Any]:
@@ -24,7 +25,7 @@ def issues_of(repository: Repository, arguments: Mapping[str, Any]) -> list[Any]
     labels = chosen.get("labels") or arguments.get("labels")
     tests: list[Callable[[Item], bool]] = [*_common_tests(states, labels)]
     if "createdBy" in chosen:
-        tests.append(lambda item: login_of(item.author) == (chosen["createdBy"] or "").lower())
+        tests.append(lambda item: listed_login(item.author) == (chosen["createdBy"] or "").lower())
     if "assignee" in chosen:
         tests.append(_assigned(chosen["assignee"]))
     milestone = chosen.get("milestoneNumber", chosen.get("milestone", ""))
@@ -65,7 +66,7 @@ def _assigned(login: str | None) -> Callable[[Item], bool]:
         return lambda item: not item.assignees
     if login == "*":
         return lambda item: bool(item.assignees)
-    return lambda item: any(login_of(one) == login.lower() for one in item.assignees)
+    return lambda item: any(listed_login(one) == login.lower() for one in item.assignees)
 
 
 def _in_milestone(number: str | None) -> Callable[[Item], bool]:
@@ -87,8 +88,3 @@ def _ordered(
         "COMMENTS": lambda item: (len(item.comments), item.number),
     }[order["field"]]
     return sorted(kept, key=key, reverse=order["direction"] == "DESC")
-
-
-def login_of(who: Actor | None) -> str:
-    """The login in lower case; a deleted account's is ghost."""
-    return who.login.lower() if who else "ghost"

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from resources_graph_core.sandbox.connections import Connection, problem
 from resources_graph_core.sandbox.identity import node_id
+from resources_graph_core.sandbox.logins import listed_login
 from resources_graph_core.sandbox.nodes import Actor, PullRequest, Repository
-from resources_graph_core.sandbox.resolver_lists import issues_of, login_of, pull_requests_of
+from resources_graph_core.sandbox.resolver_lists import issues_of, pull_requests_of
 from resources_graph_core.sandbox.resolving import Thing, listed, page
 from resources_graph_core.sandbox.search import MOST_RESULTS, search
 
@@ -189,7 +190,7 @@ def _reviews(pull: PullRequest, info: GraphQLResolveInfo, **arguments: Any) -> C
         review
         for review in pull.reviews
         if (not states or review.state in states)
-        and (not author or login_of(review.author) == author.lower())
+        and (not author or listed_login(review.author) == author.lower())
     ]
     return page(found, info, arguments)
 

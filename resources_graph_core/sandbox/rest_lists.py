@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlencode
 
+from resources_graph_core.sandbox.logins import listed_login
 from resources_graph_core.sandbox.nodes import PullRequest
 
 if TYPE_CHECKING:
@@ -114,9 +115,7 @@ def _assigned(item: AnyItem, assignee: str) -> bool:
 
 
 def _written_by(who: Actor | None, login: str) -> bool:
-    name = "ghost" if who is None else who.login.lower()
-    shown = f"{name}[bot]" if who is not None and who.typename == "Bot" else name
-    return login.lower() in {"", shown}
+    return login.lower() in {"", listed_login(who)}
 
 
 def _planned(item: AnyItem, milestone: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from resources_graph_core.sandbox.logins import listed_login, searched_login
 from resources_graph_core.sandbox.nodes import PullRequest
 
 if TYPE_CHECKING:
@@ -85,11 +86,11 @@ def _test(qualifier: str, value: str) -> Test:  # noqa: C901, PLR0911 - one line
         case "is" | "type" | "state":
             return _is(wanted)
         case "author":
-            return lambda item: _login(item.author) == wanted.removeprefix("app/")
+            return lambda item: listed_login(item.author) == searched_login(wanted)
         case "assignee":
             if wanted == "*":
                 return lambda item: bool(item.assignees)
-            return lambda item: any(_login(one) == wanted for one in item.assignees)
+            return lambda item: any(listed_login(one) == wanted for one in item.assignees)
         case "milestone":
             if wanted == "*":
                 return lambda item: item.milestone is not None
@@ -157,10 +158,6 @@ def _dated(value: str, date: Callable[[Item], str]) -> Test:
             begin, _, end = when.partition("..")
             last = end or begin
             return lambda item: begin <= date(item) and date(item)[: len(last)] <= last
-
-
-def _login(who: object) -> str:
-    return str(getattr(who, "login", "")).lower()
 
 
 def _mentions(item: Item, phrase: str) -> bool:

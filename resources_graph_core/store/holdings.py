@@ -4,10 +4,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any, Protocol
 
     from resources_graph_core.address import Address
+    from resources_graph_core.listing_answers import ListingAnswer
 
     class Answers(Protocol):
         """What runs a statement: a Graph, or a hook's own connection."""
@@ -23,51 +24,61 @@ WHERE resource.fetched_at IS NOT NULL
 RETURN key, resource.fetched_at AS fetched_at, resource.updated_at AS updated_at
 """
 
+# A Listing whose repository is withdrawn, or has given its name to another, answers nothing.
 _LISTINGS = """
 UNWIND $keys AS key
 MATCH (listing:Listing {key: key})
-RETURN key, listing.fetched_at AS fetched_at, listing.member_count AS member_count,
-       listing.unbroken_count AS unbroken_count,
+OPTIONAL MATCH (listing)-[:LISTS_FROM]->(repository:Resource)
+WITH listing, repository
+WHERE repository IS NULL OR (
+  repository.fetched_at IS NOT NULL AND listing.key STARTS WITH (repository.address + '/'))
+RETURN listing.key AS key, listing.fetched_at AS fetched_at,
+       listing.member_count AS member_count, listing.unbroken_count AS unbroken_count,
        CASE WHEN listing.fully_expanded THEN 1 ELSE 0 END AS fully_expanded
 """
 
 
 def nudges(graph: Answers, addresses: Sequence[Address], now: str) -> list[str]:
     """One line for each Address that memory can answer, in their order; ``now`` is ISO-8601 UTC."""
-    held = _held(graph, _RESOURCES, [one.key for one in addresses if one.kind != "listing"])
-    listed = _held(graph, _LISTINGS, [one.key for one in addresses if one.kind == "listing"])
-    if not held and not listed:
-        return []
-    from resources_graph_core.nudge import nudge_line  # noqa: PLC0415 - only when there is one
-
+    lists = [one for one in addresses if one.kind == "listing"]
+    held = _held(graph, [one.key for one in addresses if one.kind != "listing"])
+    answers = iter(listing_answers(graph, lists))
     lines = []
     for address in addresses:
-        facts = (listed if address.kind == "listing" else held).get(address.key)
-        if facts is None or (address.kind == "listing" and not serves(facts, address)):
-            continue
-        lines.append(
-            nudge_line(
-                address,
-                fetched_at=facts["fetched_at"],
-                updated_at=facts.get("updated_at"),
-                now=now,
-            )
-        )
+        if address.kind == "listing":
+            answer = next(answers)
+            if answer is not None:
+                wider = answer.keys if answer.outcome == "subsumed" else ()
+                lines.append(_line(address, now, fetched_at=answer.fetched_at, wider=wider))
+        elif facts := held.get(address.key):
+            dates = {"fetched_at": facts["fetched_at"], "updated_at": facts["updated_at"]}
+            lines.append(_line(address, now, **dates))
     return lines
 
 
-def serves(listing: Mapping[str, Any], address: Address) -> bool:
-    """Whether a stored Listing of the same key holds as many members as are asked for.
+def listing_answers(graph: Answers, addresses: Sequence[Address]) -> list[ListingAnswer | None]:
+    """What answers each of these lists, or None; all looked up in one statement."""
+    if not addresses:
+        return []
+    from resources_graph_core.listing_answers import (  # noqa: PLC0415 - only for lists
+        ListingAsk,
+        StoredListing,
+    )
 
-    It does when it holds all there are, or at least ``address.limit`` without a gap: members keep
-    GitHub's order, so a shorter ask is the beginning of a longer one.
-    """
-    if listing["fully_expanded"]:
-        return True
-    held = listing.get("unbroken_count")
-    held = listing["member_count"] if held is None else held  # as resources-graph 0.3 keeps it
-    return address.limit is not None and int(held) >= address.limit
+    asks = [ListingAsk(address) for address in addresses]
+    keys = list(dict.fromkeys(key for ask in asks for key in ask.keys))
+    stored = {
+        row["key"]: StoredListing.of(row)
+        for row in (graph.query(_LISTINGS, keys=keys) if keys else ())
+    }
+    return [ask.answer(stored) for ask in asks]
 
 
-def _held(graph: Answers, statement: str, keys: list[str]) -> dict[str, dict[str, Any]]:
-    return {row["key"]: row for row in graph.query(statement, keys=keys)} if keys else {}
+def _line(address: Address, now: str, **facts: Any) -> str:  # noqa: ANN401 - as nudge_line takes them
+    from resources_graph_core.nudge import nudge_line  # noqa: PLC0415 - only when there is one
+
+    return nudge_line(address, now=now, **facts)
+
+
+def _held(graph: Answers, keys: list[str]) -> dict[str, dict[str, Any]]:
+    return {row["key"]: row for row in graph.query(_RESOURCES, keys=keys)} if keys else {}

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from resources_graph_core.listing_answers import matches
+from resources_graph_core.store.listing_filters import of_members
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +19,11 @@ MATCH (repository:Resource {address: $repository})
 MERGE (listing:Listing {key: $key})
 SET listing += $properties
 MERGE (listing)-[:LISTS_FROM]->(repository)
+WITH listing, repository
+OPTIONAL MATCH (listing)-[former:LISTS_FROM]->(other:Resource)
+WHERE other.node_id <> repository.node_id
+WITH listing, collect(former) AS formers
+FOREACH (former IN formers | DELETE former)
 WITH listing
 OPTIONAL MATCH (listing)-[old:HAS_MEMBER]->()
 WITH listing, collect(old) AS edges
@@ -27,12 +36,46 @@ CREATE (listing)-[:HAS_MEMBER {position: member.position}]->(resource)
 
 _FIND = "MATCH (listing:Listing {key: $key}) RETURN listing"
 
-_MEMBERS = """
-MATCH (:Listing {key: $key})-[member:HAS_MEMBER]->(resource:Resource)
-RETURN member.position AS position, resource, labels(resource) AS labels
-ORDER BY position
-LIMIT $limit
+# Facts and members in one statement each, so that no reader sees those of one fetch with these of
+# the next.
+_WHOLE = """
+MATCH (listing:Listing {{key: $key}})
+OPTIONAL MATCH (listing)-[member:HAS_MEMBER]->(resource:Resource)
+WITH listing, resource, member.position AS position
+ORDER BY position {limit}
+RETURN listing, collect(resource) AS members
 """
+
+# The Listings are bound before their members are looked at, and members have no label here: else an
+# engine may begin with all Resources.
+_FILTERED = """
+UNWIND $keys AS key
+MATCH (listing:Listing {{key: key}})
+WITH collect(listing) AS listings, min(listing.fetched_at) AS fetched_at,
+  sum(CASE WHEN listing.fully_expanded THEN 1 ELSE 0 END) AS whole
+UNWIND listings AS listing
+OPTIONAL MATCH (listing)-[member:HAS_MEMBER]->(resource)
+WHERE {conditions}
+WITH {members}
+WITH fetched_at, whole, collect(resource) AS members
+RETURN fetched_at, whole, size(members) AS total, members[0..$limit] AS members
+"""
+
+_OF_ONE = "fetched_at, whole, resource, member.position AS position ORDER BY position"
+_OF_TWO = (
+    "DISTINCT fetched_at, whole, resource ORDER BY resource.created_at DESC, resource.number DESC"
+)
+
+_ALL = 2**31 - 1
+"""Members, where no limit is asked for: more than GitHub numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a stored Listing, or two, hold of what is asked for: its facts, its first members."""
+
+    facts: Row
+    members: list[Row]
 
 
 def store(
@@ -82,4 +125,46 @@ def find(graph: Graph, key: str) -> Row | None:
 
 def members(graph: Graph, key: str, *, limit: int) -> list[Row]:
     """A Listing's first ``limit`` members with all their properties, in GitHub's order."""
-    return [row["resource"] for row in graph.query(_MEMBERS, key=key, limit=limit)]
+    found = whole(graph, key, limit=limit)
+    return found.members if found else []
+
+
+def whole(graph: Graph, key: str, *, limit: int | None) -> Found | None:
+    """The Listing at ``key``: its properties and its first ``limit`` members, in GitHub's order."""
+    statement = _WHOLE.format(limit="" if limit is None else "LIMIT $limit")
+    for row in graph.query(statement, key=key, **({} if limit is None else {"limit": limit})):
+        return Found(row["listing"], row["members"])
+    return None
+
+
+def filtered(graph: Graph, keys: Sequence[str], address: Address) -> Found | None:
+    """What the Listings at ``keys`` hold together of the list at ``address``.
+
+    The facts are the Listing's that they make up, as old as the older one. None when one of them is
+    no longer fully expanded. In GitHub's order: that of the one Listing, of two the newest created
+    first.
+    """
+    told = of_members(address)
+    ordered = _OF_ONE if len(keys) == 1 else _OF_TWO
+    statement = _FILTERED.format(conditions=told.where, members=ordered)
+    limit = address.limit or _ALL
+    rows = graph.query(
+        statement, keys=list(keys), limit=limit if told.exact else _ALL, **told.parameters
+    )
+    for row in rows:
+        if row["whole"] != len(keys):
+            return None
+        found = [member for member in row["members"] if matches(member, address)]
+        total = row["total"] if told.exact else len(found)
+        facts = {
+            "key": address.key,
+            "scope": address.scope,
+            "item_kind": address.list_kind,
+            "total_count": total,
+            "member_count": total,
+            "unbroken_count": total,
+            "fully_expanded": True,
+            "fetched_at": row["fetched_at"],
+        }
+        return Found(facts, found[:limit])
+    return None

@@ -49,8 +49,9 @@ MERGE (resource)-[fetched:FETCHED_BY]->(run)
 SET fetched.at = row.properties.fetched_at
 """
 
-# A renamed repository takes its items and Listings along, and its former Address leads to it. Items
-# that moved on have no Address to take along; what they were at under the new name leads to them.
+# A renamed repository takes its items and Listings along, and its former Address leads to it. A
+# Listing that had the same key is of whoever had the name before, and goes. Items that moved on
+# have no Address to take along; what they were at under the new name leads to them.
 _RENAME = """
 WITH run, row, resource, resource.address AS before
 OPTIONAL MATCH (resource)-[:HAS_ISSUE|HAS_PULL_REQUEST]->(item:Resource)
@@ -77,13 +78,11 @@ WHERE before <> row.properties.address AND listing.key STARTS WITH (before + '/'
 WITH run, row, resource, before, listing,
   row.properties.address + substring(listing.key, size(coalesce(before, ''))) AS key
 OPTIONAL MATCH (taken:Listing {key: key})
-WITH run, row, resource, before,
-  collect(CASE WHEN taken IS NULL THEN listing END) AS renamed,
-  collect(CASE WHEN taken IS NULL THEN null ELSE listing END) AS outdated
+WITH run, row, resource, before, collect(listing) AS renamed, collect(taken) AS outdated
+FOREACH (other IN outdated | DETACH DELETE other)
 FOREACH (listing IN renamed |
   SET listing.key = row.properties.address + substring(listing.key, size(coalesce(before, ''))),
     listing.scope = row.properties.address + substring(listing.scope, size(coalesce(before, ''))))
-FOREACH (listing IN outdated | DETACH DELETE listing)
 WITH run, row, resource
 """
 

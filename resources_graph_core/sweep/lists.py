@@ -14,8 +14,9 @@ from resources_graph_core.errors import (
     RateLimited,
 )
 from resources_graph_core.github.answers import Unreachable
+from resources_graph_core.listing_answers import StoredListing
 from resources_graph_core.store import freshness, listings, moves, resources, withdrawal
-from resources_graph_core.store.holdings import serves
+from resources_graph_core.store.holdings import listing_answers
 from resources_graph_core.sweep import gone
 from resources_graph_core.sweep.items import STORE_BATCH, is_unchanged
 from resources_graph_core.sweep.keep import keep, stored_id_of
@@ -79,14 +80,18 @@ class ListingSweep:
     def run(self, entries: Sequence[Entry]) -> None:
         """Resolve the Touches of ``entries`` or set them aside; raises as ItemSweep does.
 
-        Of several limits of one Listing the widest is fetched, and answers the others as well.
+        Of several limits of one Listing the widest is fetched, and answers the others as well. What
+        was only mentioned comes last, for what the others fetched may answer it.
         """
         fresh: dict[str, str] = {}
-        for entry in sorted(entries, key=_widest_first):
+        wanted = {entry.address.key for entry in entries if not entry.only_prompted}
+        for entry in sorted(
+            entries, key=lambda one: (one.address.key not in wanted, _widest_first(one))
+        ):
             served_by = fresh.get(entry.address.key)
-            if served_by is None and entry.only_prompted:
-                served_by = moves.present_listing(self._graph, entry.address).key
             if served_by is not None and self._serve(entry, served_by):
+                continue
+            if entry.only_prompted and self._answer(entry):
                 continue
             try:
                 fresh[entry.address.key] = self._fetch(entry)
@@ -106,11 +111,22 @@ class ListingSweep:
                 self._settler.set_aside(entry, error)
 
     def _serve(self, entry: Entry, key: str) -> bool:
-        """Resolve with what is stored at ``key``, if that has as many members as asked for."""
+        """Resolve with what was just stored at ``key``, if that has as many members as asked."""
         stored = listings.find(self._graph, key)
-        if stored is None or not serves(stored, entry.address):
+        if stored is None or not StoredListing.of(stored).serves(entry.address.limit):
             return False
         self._settler.resolve([(entry, key)], "in_memory", listings=True)
+        return True
+
+    def _answer(self, entry: Entry) -> bool:
+        """Resolve with what memory holds, be it the Listing itself or wider ones."""
+        where = moves.present_listing(self._graph, entry.address)
+        answer = listing_answers(self._graph, [where])[0]
+        if answer is None:
+            return False
+        detail = f"part of {answer.served_from}" if answer.outcome == "subsumed" else None
+        # A Touch has one target: of two Listings that answer together, the first.
+        self._settler.resolve([(entry, answer.keys[0])], "in_memory", listings=True, detail=detail)
         return True
 
     def _fetch(self, entry: Entry) -> str:

@@ -137,8 +137,30 @@ LISTS = [
     (f"gh issue list -R {W} -S 'App  Crash'", "issues?state=open&q=App%20Crash [30]"),
     (f"gh issue list -R {W} --search='is:open crash'", "issues?state=open&q=is:open%20crash [30]"),
     (f"gh issue list -R {W} -S 'is:closed x'", "issues?state=closed&q=is:closed%20x [30]"),
-    (f"gh issue list -R {W} -s open -S 'state:closed'", "issues?state=closed&q=state:closed [30]"),
+    (f"gh issue list -R {W} -s open -S 'state:closed'", "issues?state=closed [30]"),
     (f"gh issue list -R {W} -s all -S 'no:label'", "issues?state=all&q=no:label [30]"),
+    # Qualifiers alone are what `gh search` and the flags say too.
+    (f"gh issue list -R {W} -S 'label:bug'", "issues?labels=bug&state=open [30]"),
+    (f"gh issue list -R {W} -l ui -S 'label:bug'", "issues?labels=bug,ui&state=open [30]"),
+    (f"gh issue list -R {W} -s all -S 'is:open label:bug'", "issues?labels=bug&state=open [30]"),
+    (f"gh issue list -R {W} -S 'is:open no:label'", "issues?state=open&q=no:label [30]"),
+    (f"gh issue list -R {W} -S 'sort:created-desc'", "issues?state=open [30]"),
+    (f"gh issue list -R {W} -S 'author:Mona'", "issues?author=mona&state=open [30]"),
+    (f"gh issue list -R {W} -A mona -S 'author:Mona'", "issues?author=mona&state=open [30]"),
+    (f"gh issue list -R {W} -S 'no:assignee'", "issues?assignee=none&state=open [30]"),
+    (f"gh issue list -R {W} -S 'milestone:v1'", "issues?milestone=v1&state=open [30]"),
+    (f"gh pr list -R {W} -s all -S 'is:merged'", "pulls?state=merged [30]"),
+    # Where the two contradict, or no filter says it, the text stays as it is.
+    (
+        f"gh issue list -R {W} -A mona -S 'author:hubot'",
+        "issues?author=mona&state=open&q=author:hubot [30]",
+    ),
+    (f"gh pr list -R {W} -S 'is:merged'", "pulls?state=open&q=is:merged [30]"),
+    (
+        f"gh issue list -R {W} -S 'label:bug OR label:ui'",
+        "issues?state=open&q=label:bug%20OR%20label:ui [30]",
+    ),
+    (f"gh issue list -R {W} -S 'label:bug x'", "issues?state=open&q=label:bug%20x [30]"),
     (
         f"gh issue list -R {W} -S 'x sort:created-desc'",
         "issues?state=open&q=x%20sort:created-desc [30]",

@@ -12,6 +12,7 @@ from resources_graph_core.store import (
     checks,
     counts,
     freshness,
+    holdings,
     links,
     listings,
     moves,
@@ -198,14 +199,29 @@ class TestRenames:
         assert graph.query("MATCH (n) RETURN count(n) AS n") == before
         assert read(graph, issue(1).address).outcome == "hit"
 
-    def test_a_listing_already_stored_under_the_new_name_stays(self, graph: Graph) -> None:
+    def test_a_listing_of_who_had_the_new_name_before_makes_way(self, graph: Graph) -> None:
         store(graph, repository(), issue(1), repository(NEW), issue(7, NEW))
         list_issues(graph, [issue(1).node_id])
         list_issues(graph, [issue(7, NEW).node_id], NEW)
         store(graph, self.renamed(NEW))
         assert counts.labelled(graph, "Listing") == 1
         answer = read(graph, at(f"{OLD}/issues?state=open"))
-        assert [one["number"] for one in answer.members] == [7]
+        assert [one["number"] for one in answer.members] == [1]
+
+    def test_a_listing_answers_only_for_the_repository_that_it_lists_from(
+        self, graph: Graph
+    ) -> None:
+        store(graph, repository(), issue(1))
+        listing = list_issues(graph, [issue(1).node_id])
+        store(graph, repository(node_id="R_successor"))
+        assert read(graph, listing).outcome == "miss"
+        bugs = at(f"{OLD}/issues?labels=bug&state=open")
+        assert read(graph, bugs).outcome == "miss"
+        assert holdings.nudges(graph, [listing, bugs], NOW) == []
+        list_issues(graph, [])
+        assert read(graph, listing).members == []
+        rows = graph.query("MATCH (:Listing)-[:LISTS_FROM]->(r:Resource) RETURN r.node_id AS id")
+        assert [row["id"] for row in rows] == ["R_successor"]
 
     def test_two_that_swap_names_swap_their_items(self, graph: Graph) -> None:
         store(graph, repository(), issue(1), repository(NEW), issue(1, NEW), issue(2, NEW))

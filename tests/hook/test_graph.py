@@ -149,6 +149,20 @@ def test_a_list_is_told_of_when_it_holds_as_many_as_are_asked_for(
     assert (line is not None) is told
 
 
+def test_a_list_is_told_of_as_part_of_a_wider_one(on_engine: Graph) -> None:
+    on_engine.query(
+        "CREATE (:Listing {key: $key, fetched_at: '2026-11-30T10:00:00Z', "
+        "member_count: 3, fully_expanded: true})",
+        key=OPEN_ISSUES,
+    )
+    line = nudge_of("gh issue list -R octo-org/widgets --label bug") or ""
+    assert line.startswith(
+        "octo-org/widgets/issues?labels=bug&state=open is in memory as part of "
+        "octo-org/widgets/issues?state=open (subsumed): fetched "
+    )
+    assert nudge_of("gh issue list -R octo-org/widgets --state all") is None
+
+
 @pytest.mark.parametrize(
     ("name", "event", "payload", "said"),
     [

@@ -185,6 +185,42 @@ class TestListings:
         assert memory.sweep().resolved == 1
         assert sandbox.requests.total == 0
 
+    @pytest.mark.parametrize(
+        ("stored", "mentioned"),
+        [
+            (["issues?state=open"], "issues?labels=bug&state=open"),
+            (["issues?state=open", "issues?state=closed"], "issues?state=all"),
+        ],
+    )
+    def test_what_was_only_mentioned_is_answered_by_wider_lists(
+        self, memory: Memory, sandbox: Sandbox, stored: list[str], mentioned: str
+    ) -> None:
+        swept(memory, sandbox, *(f"{REPOSITORY}/{text}" for text in stored))
+        sandbox.requests.clear()
+        memory.touch(f"{REPOSITORY}/{mentioned}", provenance="PROMPTED")
+        events: list[SweepEvent] = []
+        assert memory.sweep(on_event=events.append).resolved == 1
+        assert sandbox.requests.total == 0
+        keys = "+".join(f"github:{REPOSITORY}/{text}" for text in stored)
+        assert [event.detail for event in events] == [f"part of {keys}"]
+        assert memory.read(f"{REPOSITORY}/{mentioned}").outcome == "subsumed"
+
+    def test_what_was_only_mentioned_comes_after_what_was_fetched(
+        self, memory: Memory, sandbox: Sandbox
+    ) -> None:
+        memory.touch(f"{REPOSITORY}/issues?labels=bug&state=open", provenance="PROMPTED")
+        memory.touch(LISTING, limit=30)
+        sandbox.requests.clear()
+        assert memory.sweep().resolved == 2
+        assert sandbox.requests.by_name["ListIndex"] == 1
+
+    def test_what_was_fetched_is_fetched_whatever_wider_lists_say(
+        self, memory: Memory, sandbox: Sandbox
+    ) -> None:
+        swept(memory, sandbox, LISTING)
+        swept(memory, sandbox, f"{REPOSITORY}/issues?labels=bug&state=open")
+        assert sandbox.requests.by_name["ListIndex"] == 1
+
     def test_a_member_that_cannot_be_had_leaves_a_gap(
         self, memory: Memory, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
     ) -> None:
