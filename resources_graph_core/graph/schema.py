@@ -34,10 +34,12 @@ UNIQUE: Final[tuple[Key, ...]] = (
 
 INDEXED: Final[tuple[Key, ...]] = (
     ("Resource", "address"),
+    ("Resource", "awaiting"),
     ("Listing", "scope"),
     ("Touch", "status"),
     ("Touch", "address"),
     ("Touch", "tool_use_id"),
+    ("Touch", "awaiting"),
     ("ToolCall", "tool_use_id"),
 )
 """Found by index; several nodes may share a value."""

@@ -275,6 +275,7 @@ def _item_row(item: Issue | PullRequest, fetched_at: str) -> dict[str, Any]:
     properties = {
         **item.model_dump(exclude=_NOT_PROPERTIES),
         **_NOT_WITHDRAWN,
+        "awaiting": "links",
         "address": item.address.key,
         "referenced_by_ids": list(sources),
         "referenced_by_urls": list(sources.values()),

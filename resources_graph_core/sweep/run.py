@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from resources_graph_core.clock import now
 from resources_graph_core.errors import RateLimited, ResourcesGraphError
-from resources_graph_core.store import links, runs
+from resources_graph_core.store import causes, links, runs
 from resources_graph_core.sweep.items import ItemSweep
 from resources_graph_core.sweep.lists import ListingSweep
 from resources_graph_core.sweep.settle import Settler
@@ -112,7 +112,7 @@ class Sweep:
         ListingSweep(self._graph, self._source, self._settler).run(entries)
 
     def link(self) -> int:
-        """Draw the edges that were left open. Returns how many."""
+        """Draw what was left open: references, and what made each Touch. Returns how many links."""
         drawn = links.draw_waiting(self._graph)
         self.report.linked += drawn
-        return drawn
+        return drawn + causes.link_waiting(self._graph, now())
