@@ -21,6 +21,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
+
 from resources_graph_core import config, open_memory
 from resources_graph_core.address import Address
 from resources_graph_core.clock import now
@@ -83,11 +85,11 @@ def reference(number: int) -> Reference:
     )
 
 
-def item(number: int, items: int) -> Issue | PullRequest:
+def item(number: int) -> Issue | PullRequest:
     """An item of about a kilobyte with three comments; every third is a pull request.
 
-    It is referenced by one before it and one just after it, and by one anywhere, so that either
-    end of a reference comes first; a pull request closes one too.
+    It is referenced by one just before it, one just after it and any one before it, so that either
+    end of a reference comes first, and each batch has as many to draw; a pull request closes one.
     """
     anywhere = random.Random(number)  # noqa: S311 - the same graph each time
     name = repository_of(number)
@@ -108,7 +110,7 @@ def item(number: int, items: int) -> Issue | PullRequest:
         "comment_count": 3,
         "referenced_by": tuple(
             reference(other)
-            for other in {max(1, number - 7), number + 3, anywhere.randint(1, items)} - {number}
+            for other in {max(1, number - 7), number + 3, anywhere.randint(1, number)} - {number}
         ),
         "comments": tuple(
             Comment(
@@ -122,7 +124,7 @@ def item(number: int, items: int) -> Issue | PullRequest:
         ),
     }
     if is_pull:
-        closes = anywhere.randint(1, items)
+        closes = anywhere.randint(1, number - 1)
         return PullRequest.model_validate(values | {"closes": (reference(closes),)})
     return Issue.model_validate(values)
 
@@ -138,25 +140,50 @@ def timed(calls: Sequence[Callable[[], object]]) -> Timed:
     return Timed(round(cuts[49], 3), round(cuts[98], 3))
 
 
-def store_all(graph: Graph, items: int) -> dict[int, float]:
-    """Store all items with their links; items a second (the median batch's) at each mark."""
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How fast items were stored: by the clock, and what each cost the engine's processor.
+
+    The median batch's, since other processes want the processor too.
+    """
+
+    items_per_second: float
+    engine_ms_per_item: float | None
+
+
+def processor_seconds(engine: psutil.Process | None) -> float:
+    """What the engine has used of a processor so far."""
+    if engine is None:
+        return 0.0
+    used = engine.cpu_times()
+    return float(used.user + used.system)
+
+
+def store_all(graph: Graph, items: int, engine: psutil.Process | None) -> dict[int, Rate]:
+    """Store all items with their links; how fast, from each mark on."""
     runs.start(graph, RUN, kind="cli", now=now())
     names = sorted({repository_of(number) for number in range(2 * REPOSITORIES)})
     resources.store_repositories(
         graph, [repository(name) for name in names], fetched_at=now(), run_id=RUN
     )
     seconds: list[float] = []
+    used = [processor_seconds(engine)]
     total = items + WINDOW * STORE_BATCH
     for first in range(1, total + 1, STORE_BATCH):
-        batch = [item(number, items) for number in range(first, first + STORE_BATCH)]
+        batch = [item(number) for number in range(first, first + STORE_BATCH)]
         began = time.perf_counter()
         resources.store_items(graph, batch, fetched_at=now(), run_id=RUN)
         links.draw(graph, [one.node_id for one in batch])
         seconds.append(time.perf_counter() - began)
-    return {
-        mark: round(STORE_BATCH / statistics.median(seconds[mark // STORE_BATCH :][:WINDOW]))
-        for mark in (*MARKS, items)
-    }
+        used.append(processor_seconds(engine))
+    return {mark: rate(mark // STORE_BATCH, seconds, used) for mark in (*MARKS, items)}
+
+
+def rate(first: int, seconds: Sequence[float], used: Sequence[float]) -> Rate:
+    """The rate of the window that begins with batch ``first``."""
+    after = STORE_BATCH / statistics.median(seconds[first : first + WINDOW])
+    cost = (used[first + WINDOW] - used[first]) / (WINDOW * STORE_BATCH) * 1000
+    return Rate(round(after), round(cost, 2) if cost else None)
 
 
 def touch_all(graph: Graph, items: int) -> None:
@@ -206,17 +233,19 @@ def empty_memory(url: str | None) -> Iterator[Memory]:
             embedded.stop(Path(folder) / "graph")
 
 
-def held_bytes() -> int:
-    """What the embedded engine holds in memory."""
-    return embedded.status(config.data_folder() / "graph").memory_bytes or 0
+def own_engine() -> psutil.Process:
+    """The process of the embedded engine."""
+    return psutil.Process(embedded.status(config.data_folder() / "graph").pid)
 
 
 def report(url: str | None, items: int) -> dict[str, object]:
     """All measurements, and whether they meet their bars."""
     with empty_memory(url) as memory:
-        before = 0 if url else held_bytes()
-        rates = store_all(memory.graph, items)
-        held = None if url else (held_bytes() - before) // (items + WINDOW * STORE_BATCH)
+        engine = None if url else own_engine()
+        before = engine.memory_info().rss if engine else 0
+        rates = store_all(memory.graph, items, engine)
+        stored = items + WINDOW * STORE_BATCH
+        held = (engine.memory_info().rss - before) // stored if engine else None
         chosen = random.Random(items)  # noqa: S311 - the same figures each time
         wanted = [address_of(chosen.randint(1, items)) for _ in range(READS)]
         reads = timed([lambda one=one: memory.read(one) for one in wanted])
@@ -225,12 +254,12 @@ def report(url: str | None, items: int) -> dict[str, object]:
         touch_all(memory.graph, items)
         claims = timed([lambda: claim(memory.graph)] * CLAIMS)
         pending = len(claim(memory.graph))
-    kept = round(rates[items] / rates[MARKS[0]], 2)
+    kept = round(rates[items].items_per_second / rates[MARKS[0]].items_per_second, 2)
     return {
         "engine": memory.graph.dialect,
         "processors": os.cpu_count(),
         "items": items,
-        "items_per_second": rates,
+        "storing": {mark: asdict(measured) for mark, measured in rates.items()},
         "rate_kept": kept,
         "bytes_per_resource": held,
         "cache_read": asdict(reads),

@@ -31,10 +31,12 @@ if TYPE_CHECKING:
 WAIT_DAYS = 3
 """How long a Touch waits for what made it: where the other package is not in use, nothing comes."""
 
+# The id in a WITH of its own makes FalkorDB look it up; otherwise it joins a scan of all calls.
 _LINK_CALLS = """
 UNWIND $touch_ids AS touch_id
 MATCH (touch:Touch {touch_id: touch_id})-[:IN_SESSION]->(session:Session)
-MATCH (call:ToolCall {tool_use_id: touch.tool_use_id})<-[:HAS_ACTION]-(holder)
+WITH touch, session, touch.tool_use_id AS tool_use_id
+MATCH (call:ToolCall {tool_use_id: tool_use_id})<-[:HAS_ACTION]-(holder)
 OPTIONAL MATCH (holder)<-[within:HAS_AGENT]-(session)
 WITH touch, session, call, holder, count(within) AS inside
 WHERE inside > 0 OR holder.session_id = session.session_id
@@ -64,8 +66,9 @@ SET touch.awaiting = null
 
 _WITHIN_REACH = """
 MATCH (touch:Touch {awaiting: 'cause'})
-MATCH (call:ToolCall {tool_use_id: touch.tool_use_id})
-RETURN DISTINCT touch.touch_id AS touch_id
+WITH touch.touch_id AS touch_id, touch.tool_use_id AS tool_use_id
+MATCH (:ToolCall {tool_use_id: tool_use_id})
+RETURN DISTINCT touch_id
 UNION
 MATCH (touch:Touch {awaiting: 'cause'})-[:IN_SESSION]->(:Session)-[:HAS_AGENT]->(agent:Agent)
 WHERE agent.agent_id = touch.agent_name
