@@ -100,14 +100,15 @@ RETURN count(resource) AS stored
 def _store_items(label: str, relationship: str) -> str:
     # Comments that are no longer on GitHub go; so do edges whose reference is gone, drawn ones and
     # those that wait. References to what is not in memory (yet) wait as Mentions, see the links
-    # module. What is compared below is taken out of the row: each look into it copies it.
+    # module. Edges are looked for from the item's end: a repository may have 100,000 of them. What
+    # is compared below is taken out of the row: each look into it copies it.
     return f"""
 MATCH (run:SweepRun {{run_id: $run_id}})
 UNWIND $rows AS row
 MATCH (repository:Resource {{node_id: row.repository_id}})
 {_FIND_OR_MAKE.format(label=label, carried=", repository")}
 {_WRITE}
-MERGE (repository)-[:{relationship}]->(resource)
+MERGE (resource)<-[:{relationship}]-(repository)
 FOREACH (comment IN row.comments |
   MERGE (kept:Comment {{node_id: comment.node_id}})
   SET kept += comment
