@@ -7,8 +7,8 @@ here) records what an agent does as
 - ``(:Session)-[:HAS_AGENT]->(:Agent {agent_id, agent_type})-[:HAS_ACTION]->(:Action:ToolCall)`` for
   what a subagent did.
 
-``tool_use_id`` is the harness's own id of the call, the one a Touch has; some harnesses count calls
-in each session, so it says something within one Session only. An Agent may be in several Sessions.
+``tool_use_id`` is the harness's own id of the call, the one a Touch has; nothing says that it is
+unique beyond one Session, so it is compared within one. An Agent may be in several Sessions.
 ``Agent.agent_id`` is the harness's id of the subagent, or its name where that is all there is.
 
 Nothing here makes a node: a Touch is linked with CAUSED_BY and BY_AGENT to nodes that are there.
