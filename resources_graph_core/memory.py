@@ -13,7 +13,7 @@ from resources_graph_core.errors import ResourcesGraphError, UsageError
 from resources_graph_core.graph import open_graph
 from resources_graph_core.harness import lineage
 from resources_graph_core.spool import DrainReport, Spool
-from resources_graph_core.store import counts, holdings, links, recording, runs, touches
+from resources_graph_core.store import causes, counts, holdings, links, recording, runs, touches
 from resources_graph_core.surroundings import named
 from resources_graph_core.touch import new_cache_read, new_touch
 
@@ -322,7 +322,7 @@ class Memory:
 
     def link(self) -> int:
         """Draw the links left open though both ends are in memory; returns how many. No GitHub."""
-        return links.draw_waiting(self.graph)
+        return links.draw_waiting(self.graph) + causes.link_waiting(self.graph, now())
 
     def limited_until(self) -> str | None:
         """When the limit of GitHub's is over that a Sweep ran into (ISO-8601 UTC), or None."""

@@ -34,12 +34,14 @@ UNIQUE: Final[tuple[Key, ...]] = (
 
 INDEXED: Final[tuple[Key, ...]] = (
     ("Resource", "address"),
+    ("Resource", "awaiting"),
     ("Listing", "scope"),
     ("Touch", "status"),
     ("Touch", "address"),
     ("Touch", "reason"),
     ("Touch", "claimed_by"),
     ("Touch", "tool_use_id"),
+    ("Touch", "awaiting"),
     ("ToolCall", "tool_use_id"),
 )
 """Found by index; several nodes may share a value."""

@@ -1,8 +1,9 @@
 """Links between Resources, drawn whichever end came first, by indexed lookups only.
 
-Storing an item leaves a ``(:Mention {key})`` for each reference, in the same statement. Linking
-turns the Mentions whose other end is in memory into edges and removes them, those that nobody makes
-any more too; the rest wait for it.
+Storing an item leaves a ``(:Mention {key})`` for each reference and marks the item by ``awaiting``,
+in the same statement. Linking turns the Mentions whose other end is in memory into edges, removes
+them, those that nobody makes any more too, and takes the mark away; the other Mentions wait for
+their end, which looks for them when it is stored. So nothing ever looks at all Mentions.
 """
 
 from __future__ import annotations
@@ -16,8 +17,16 @@ if TYPE_CHECKING:
 
     from resources_graph_core.graph import Graph
 
+# The marks go with the edges in one statement: an item stored again meanwhile is marked anew.
 _DRAW = """
-UNWIND $keys AS key
+UNWIND $node_ids AS node_id
+MATCH (stored:Resource {node_id: node_id})
+SET stored.awaiting = null
+WITH stored
+OPTIONAL MATCH (stored)-[:MENTIONS]->(named:Mention)
+WITH collect(DISTINCT stored.node_id) + collect(DISTINCT named.key) AS keys
+UNWIND keys AS key
+WITH DISTINCT key
 MATCH (mention:Mention {key: key})
 MATCH (other:Resource {node_id: key})
 WHERE other.fetched_at IS NOT NULL
@@ -31,41 +40,28 @@ DETACH DELETE mention
 RETURN sum(drawn) AS drawn
 """
 
-_MENTIONED_BY = """
-UNWIND $node_ids AS node_id
-MATCH (:Resource {node_id: node_id})-[:MENTIONS]->(mention:Mention)
-RETURN DISTINCT mention.key AS key
-"""
-
 _WAITING = """
-MATCH (mention:Mention)
-MATCH (other:Resource {node_id: mention.key})
-WHERE other.fetched_at IS NOT NULL
-RETURN mention.key AS key
+MATCH (stored:Resource {awaiting: 'links'})
+RETURN stored.node_id AS node_id
 LIMIT $limit
 """
 
 
 def draw(graph: Graph, node_ids: Sequence[str]) -> int:
     """Draw the edges to and from Resources just stored. Returns how many references were drawn."""
-    keys = {str(row["key"]) for row in graph.query(_MENTIONED_BY, node_ids=list(node_ids))}
-    return _draw(graph, sorted(keys | set(node_ids)))
+    return sum(
+        int(row["drawn"] or 0)
+        for batch in batches(node_ids)
+        for row in graph.query(_DRAW, node_ids=list(batch))
+    )
 
 
 def draw_waiting(graph: Graph, *, limit: int = 10_000) -> int:
-    """Draw every edge left open though both ends are in memory, as after a crash.
+    """Draw the edges of every item that was stored and not linked, as after a crash.
 
-    Looks at all Mentions: for a Sweep's end, not for each item. Returns how many were drawn.
+    Costs by how many those are, ``limit`` at a time. Returns how many references were drawn.
     """
     drawn = 0
-    while keys := [str(row["key"]) for row in graph.query(_WAITING, limit=limit)]:
-        drawn += _draw(graph, keys)
+    while found := [str(row["node_id"]) for row in graph.query(_WAITING, limit=limit)]:
+        drawn += draw(graph, found)
     return drawn
-
-
-def _draw(graph: Graph, keys: Sequence[str]) -> int:
-    return sum(
-        int(row["drawn"] or 0)
-        for batch in batches(keys)
-        for row in graph.query(_DRAW, keys=list(batch))
-    )

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 LONGEST_CHAIN = 16
 """Moves that are followed one after another, at most."""
 
+# In two steps, since FalkorDB would begin one long pattern at its far end, with all Resources.
 _MOVED_ON = f"""
 UNWIND $rows AS row
-OPTIONAL MATCH (:FormerAddress {{key: row.key}})-[:LEADS_TO]->(:Resource)
-  -[:MOVED_TO*0..{LONGEST_CHAIN}]->(now:Resource)
+OPTIONAL MATCH (:FormerAddress {{key: row.key}})-[:LEADS_TO]->(led:Resource)
+OPTIONAL MATCH (led)-[:MOVED_TO*0..{LONGEST_CHAIN}]->(now:Resource)
 WHERE now.address IS NOT NULL
 OPTIONAL MATCH (:FormerAddress {{key: row.repository}})-[:LEADS_TO]->(repository:Resource)
 RETURN row.asked AS asked, now.address AS address, repository.address AS repository

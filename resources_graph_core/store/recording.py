@@ -57,7 +57,7 @@ def record(graph: Asked, touches: Sequence[Touch]) -> list[str]:
                 "touch_id": touch.touch_id,
                 "session_id": key_text(touch.session_id),
                 "user_id": key_text(touch.user_id),
-                "properties": touch.properties(),
+                "properties": touch.properties() | {"awaiting": _awaited(touch)},
             }
             for touch in batch
         ]
@@ -86,3 +86,8 @@ def record_what_goes(graph: Asked, touches: Sequence[Touch]) -> list[str]:
             return []
     middle = len(touches) // 2
     return record_what_goes(graph, touches[:middle]) + record_what_goes(graph, touches[middle:])
+
+
+def _awaited(touch: Touch) -> str | None:
+    """What a new Touch waits for: the call and the subagent that made it; see ``causes``."""
+    return "cause" if touch.tool_use_id or touch.agent_name else None

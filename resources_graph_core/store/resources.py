@@ -99,14 +99,15 @@ RETURN count(resource) AS stored
 def _store_items(label: str, relationship: str) -> str:
     # Comments that are no longer on GitHub go; so do edges whose reference is gone, drawn ones and
     # those that wait. References to what is not in memory (yet) wait as Mentions, see the links
-    # module.
+    # module. Edges are looked for from the item's end: a repository may have 100,000 of them. What
+    # is compared below is taken out of the row: each look into it copies it.
     return f"""
 MATCH (run:SweepRun {{run_id: $run_id}})
 UNWIND $rows AS row
 MATCH (repository:Resource {{node_id: row.repository_id}})
 {_FIND_OR_MAKE.format(label=label, carried=", repository")}
 {_WRITE}
-MERGE (repository)-[:{relationship}]->(resource)
+MERGE (resource)<-[:{relationship}]-(repository)
 FOREACH (comment IN row.comments |
   MERGE (kept:Comment {{node_id: comment.node_id}})
   SET kept += comment
@@ -114,25 +115,26 @@ FOREACH (comment IN row.comments |
 FOREACH (mention IN row.mentions |
   MERGE (named:Mention {{key: mention.key}})
   MERGE (resource)-[:MENTIONS {{kind: mention.kind}}]->(named))
-WITH row, resource
+WITH resource, row.comment_ids AS comment_ids, row.closes_ids AS closes_ids,
+  row.referenced_by_ids AS referenced_by_ids
 OPTIONAL MATCH (resource)-[:HAS_COMMENT]->(comment:Comment)
-WHERE NOT comment.node_id IN row.comment_ids
-WITH row, resource, collect(comment) AS gone
+WHERE NOT comment.node_id IN comment_ids
+WITH resource, closes_ids, referenced_by_ids, collect(comment) AS gone
 FOREACH (comment IN gone | DETACH DELETE comment)
-WITH row, resource
+WITH resource, closes_ids, referenced_by_ids
 OPTIONAL MATCH (source:Resource)-[edge:REFERENCES]->(resource)
-WHERE NOT source.node_id IN row.properties.referenced_by_ids
-WITH row, resource, collect(edge) AS gone
+WHERE NOT source.node_id IN referenced_by_ids
+WITH resource, closes_ids, referenced_by_ids, collect(edge) AS gone
 FOREACH (edge IN gone | DELETE edge)
-WITH row, resource
+WITH resource, closes_ids, referenced_by_ids
 OPTIONAL MATCH (resource)-[edge:CLOSES]->(target:Resource)
-WHERE NOT target.node_id IN row.closes_ids
-WITH row, resource, collect(edge) AS gone
+WHERE NOT target.node_id IN closes_ids
+WITH resource, closes_ids, referenced_by_ids, collect(edge) AS gone
 FOREACH (edge IN gone | DELETE edge)
-WITH row, resource
+WITH resource, closes_ids, referenced_by_ids
 OPTIONAL MATCH (resource)-[edge:MENTIONS]->(named:Mention)
-WHERE (edge.kind = 'CLOSES' AND NOT named.key IN row.closes_ids)
-   OR (edge.kind = 'REFERENCED_BY' AND NOT named.key IN row.properties.referenced_by_ids)
+WHERE (edge.kind = 'CLOSES' AND NOT named.key IN closes_ids)
+   OR (edge.kind = 'REFERENCED_BY' AND NOT named.key IN referenced_by_ids)
 WITH resource, collect(edge) AS gone
 FOREACH (edge IN gone | DELETE edge)
 RETURN count(resource) AS stored
@@ -274,6 +276,7 @@ def _item_row(item: Issue | PullRequest, fetched_at: str) -> dict[str, Any]:
     properties = {
         **item.model_dump(exclude=_NOT_PROPERTIES),
         **_NOT_WITHDRAWN,
+        "awaiting": "links",
         "address": item.address.key,
         "referenced_by_ids": list(sources),
         "referenced_by_urls": list(sources.values()),
@@ -291,6 +294,7 @@ def _item_row(item: Issue | PullRequest, fetched_at: str) -> dict[str, Any]:
         "repository_id": stored_id(host, item.repository_id),
         "properties": properties,
         "closes_ids": list(closes),
+        "referenced_by_ids": list(sources),
         "comments": comments,
         "comment_ids": [comment["node_id"] for comment in comments],
         "mentions": [

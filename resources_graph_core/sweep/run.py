@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from resources_graph_core.clock import now
 from resources_graph_core.errors import RateLimited, ResourcesGraphError
-from resources_graph_core.store import claims, links, runs
+from resources_graph_core.store import causes, claims, links, runs
 from resources_graph_core.store.claims import Scope
 from resources_graph_core.sweep.items import PAGE, ItemSweep
 from resources_graph_core.sweep.lease import Lease
@@ -160,10 +160,10 @@ class Sweep:
         ListingSweep(self._graph, self._source, self._settler).run(entries)
 
     def link(self) -> int:
-        """Draw the edges that were left open. Returns how many."""
+        """Draw what was left open: references, and what made each Touch. Returns how many links."""
         drawn = links.draw_waiting(self._graph)
         self.report.linked += drawn
-        return drawn
+        return drawn + causes.link_waiting(self._graph, now())
 
     def _closed_hosts(self) -> tuple[str, ...]:
         """The hosts whose limit is used up; what others put off is pending again.
