@@ -57,11 +57,10 @@ class GitHubResource(ConfigurableResource[None]):
     )
 
     def open(self) -> OpenSource:
-        """Open GitHub with the token of the settings; use it in a ``with`` block.
+        """Open GitHub as the settings say, further hosts too; use it in a ``with`` block.
 
         Raises ConfigError for a bad setting.
         """
-        from resources_graph_core.github import open_source  # noqa: PLC0415 - loads httpx
+        from resources_graph_core.github import open_configured  # noqa: PLC0415 - loads httpx
 
-        settings = load_settings(github_api_url=self.api_url)
-        return open_source(settings.github_api_url, settings.github_token)
+        return open_configured(load_settings(github_api_url=self.api_url))

@@ -16,14 +16,13 @@ from resources_graph_core.github import freshness, queries
 from resources_graph_core.github.answers import SingleSignOn, Withheld
 from resources_graph_core.github.asking import Asker, Question
 from resources_graph_core.github.indexing import index_of
-from resources_graph_core.github.limits import IN_FLIGHT
 from resources_graph_core.github.mapping import check_public, item_of, repository_of
 from resources_graph_core.github.outcomes import check_listing, failed, parsed, split_by_kind
 from resources_graph_core.github.paging import Whole, read_to_the_end
 from resources_graph_core.github.rest_reader import RestReader
 from resources_graph_core.github.shapes import LocatedItem, RepositoryShape
 from resources_graph_core.github.source import Fetched
-from resources_graph_core.model import Issue, Listing, PullRequest
+from resources_graph_core.setting import IN_FLIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -89,21 +88,6 @@ class GraphQLSource:
         yield from wanted.elsewhere
         yield from self._fetch_repositories(wanted.repositories)
         yield from self._fetch_items(wanted.items)
-
-    def fetch_listing(self, address: Address) -> Listing:
-        """Fetch a list and its members, newest created first; see Source.
-
-        What is listed but cannot be found, as an issue that became a discussion, is left out.
-        """
-        index = self.index(address)
-        members: list[Issue | PullRequest] = []
-        for fetched in self._fetch_items([entry.address for entry in index.entries]):
-            if isinstance(fetched.content, Issue | PullRequest):
-                members.append(fetched.content)
-            elif not isinstance(fetched.error, NotFound):
-                raise fetched.error or GitHubUnavailable(f"{fetched.address} cannot be fetched")
-        left_out = len(index.entries) - len(members)
-        return Listing(total_count=index.total_count - left_out, members=tuple(members))
 
     def index(self, address: Address) -> ListingIndex:
         """Which items a list holds; see Source."""

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from resources_graph_core.address import Address
     from resources_graph_core.github.source import Fetched, ListingIndex, OpenSource, Version
-    from resources_graph_core.model import Listing
 
 AnswerT = TypeVar("AnswerT")
 
@@ -85,10 +84,6 @@ class HostsSource:
         yield from _one_after_the_other(
             self._of(host).fetch(wanted) for host, wanted in by_host.items()
         )
-
-    def fetch_listing(self, address: Address) -> Listing:
-        """Fetch a list and its members; see Source."""
-        return self._for(address).fetch_listing(address)
 
     def index(self, address: Address) -> ListingIndex:
         """Which items a list holds; see Source."""

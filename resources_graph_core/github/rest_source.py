@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from resources_graph_core.address import Address
     from resources_graph_core.github.source import ListingIndex, Usage, Version
     from resources_graph_core.github.transport import Transport
-    from resources_graph_core.model import Listing
 
 FAILURES_IN_A_ROW = 3
 """After so many Addresses that failed one after another, GitHub is taken to be down."""
@@ -75,12 +74,8 @@ class RestSource:
             except GitHubError as error:
                 yield failed(address, error)
 
-    def fetch_listing(self, address: Address) -> Listing:
-        """Raise RateLimited: a list takes more requests than there are without a token."""
-        raise _waits_for_a_token(address)
-
     def index(self, address: Address) -> ListingIndex:
-        """Raise RateLimited, as :meth:`fetch_listing` does."""
+        """Raise RateLimited: a list takes more requests than there are without a token."""
         raise _waits_for_a_token(address)
 
     def versions(self, stored: Mapping[str, Address]) -> Iterator[tuple[str, Version | None]]:

@@ -21,8 +21,8 @@ from resources_graph_core.github.answers import (
     error_for,
     query_asks_for_pause,
 )
-from resources_graph_core.github.conditional import RecentAnswers, Remembered
-from resources_graph_core.github.limits import MOST_IN_FLIGHT, Limits
+from resources_graph_core.github.conditional import RecentAnswers, Remembered, Request
+from resources_graph_core.github.limits import Limits
 from resources_graph_core.github.meter import Meter
 from resources_graph_core.github.pace import Pace
 from resources_graph_core.github.replies import (
@@ -33,6 +33,7 @@ from resources_graph_core.github.replies import (
 )
 from resources_graph_core.github.retrying import try_again_on
 from resources_graph_core.github.token import TokenAuth, origin_of
+from resources_graph_core.setting import MOST_IN_FLIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -50,10 +51,15 @@ REDIRECTS = 5
 """How many moves in a row are followed: each rename or transfer of an item is one."""
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 """Seconds; GitHub itself ends a request after 10."""
-# HTTP/1.1, each request in flight on a connection of its own: httpx's HTTP/2 connections are not
-# safe to share between threads, and a few connections that are kept open lose nothing to one.
 CONNECTIONS = httpx.Limits(max_connections=MOST_IN_FLIGHT, keepalive_expiry=60.0)
-"""How many connections there may be, and how many seconds an idle one is kept for the next use."""
+"""How many connections there may be, and how many seconds an idle one is kept for the next use.
+
+They speak HTTP/1.1, each request in flight on a connection of its own. HTTP/2 stays off: httpx says
+that a client may be shared between threads, but an HTTP/2 connection of its synchronous client may
+not, since threads get between each other's frames (https://github.com/iiasa/ixmp4/issues/224; a
+mending of it is proposed in https://github.com/pydantic/httpx2/pull/1153). With a few requests in
+flight on connections that are kept open there is next to nothing to gain from it.
+"""
 API_VERSION = "2022-11-28"
 RAW = "application/vnd.github.raw+json"
 """What to accept for a file's own text."""
@@ -61,6 +67,8 @@ FAILING_STATUSES = (502, 503, 504)
 """What GitHub answers when a request took it too long, or while it is in trouble."""
 
 _MOVED = (301, 302, 307, 308)
+_NO_LONGER_THERE = (*_MOVED, 404, 410, 451)
+"""After these nothing is kept of an address and what is under it."""
 
 
 def endpoints(api_url: str) -> tuple[str, str]:
@@ -94,9 +102,11 @@ class _Sent:
 class Transport:
     """Talks to one GitHub, with a token or without. Close it after use.
 
-    ``answers`` keeps REST's answers for conditional requests; in memory by default. ``timing`` is
-    the clock of its pauses. ``client_transport`` replaces the network, for answers that no server
-    can be made to give.
+    REST's answers are kept in memory for conditional requests. What anyone may read is kept in
+    ``answers`` where given, which may outlive the process: answers to strangers and the text of
+    files, which is only asked for where a repository is public. ``timing`` is the clock of its
+    pauses. ``client_transport`` replaces the network, for answers that no server can be made to
+    give.
     """
 
     def __init__(
@@ -115,7 +125,8 @@ class Transport:
         self._token = token
         self._meter = Meter("graphql" if token else "core", reserve=limits.reserve)
         self._pace = Pace(limits, timing)
-        self._answers: Answers = RecentAnswers() if answers is None else answers
+        self._recent: Answers = RecentAnswers()
+        self._public = self._recent if answers is None else answers
         self._client = httpx.Client(
             auth=TokenAuth(token, self._origin) if token else None,
             headers={"User-Agent": user_agent(), "X-GitHub-Api-Version": API_VERSION},
@@ -133,6 +144,7 @@ class Transport:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+        self._public.close()
 
     def get(
         self, path: str, what: str, *, parameters: Mapping[str, str | int] | None = None
@@ -145,7 +157,10 @@ class Transport:
         return self._get(path, what, parameters or {}, "application/vnd.github+json")
 
     def get_text(self, path: str, what: str) -> str:
-        """GET the raw text of a file, as UTF-8 with what is not replaced; raises as :meth:`get`."""
+        """GET the raw text of a file, as UTF-8 with what is not replaced; raises as :meth:`get`.
+
+        Only for files that anyone may read: see ``answers``.
+        """
         reply = self._get(path, what, {}, RAW)
         return reply.content.decode(errors="replace")
 
@@ -215,18 +230,27 @@ class Transport:
             url = url.join(reply.headers.get("location", ""))
         raise GitHubUnavailable(f"{what} moved more than {REDIRECTS} times in a row; not followed")
 
-    def _get_if_changed(self, url: httpx.URL, what: str, accept: str) -> Reply:
+    def _get_if_changed(
+        self, url: httpx.URL, what: str, accept: str, *, conditional: bool = True
+    ) -> Reply:
         """GET one address; what did not change since it was last asked for is not sent again."""
-        key = f"{'token' if self._token else 'anonymous'} {accept} {url}"
-        known = self._answers.get(key)
+        answers = self._public if self._token is None or accept == RAW else self._recent
+        asked = Request(str(url), accept, self._token is not None)
+        known = answers.get(asked) if conditional else None
         headers = {"Accept": accept} | ({"If-None-Match": known.etag} if known else {})
         reply = self._send(_Sent(self._client.build_request("GET", url, headers=headers), what))
         if reply.status == httpx.codes.NOT_MODIFIED and known is not None:
-            document = _document(known.content, accept, what)
+            try:
+                document = _document(known.content, accept, what)
+            except Passing:  # spoilt where it was kept
+                return self._get_if_changed(url, what, accept, conditional=False)
             return Reply(httpx.codes.OK, reply.headers, known.content, document, known.next_url)
         etag = reply.headers.get("etag")
         if reply.status == httpx.codes.OK and etag:
-            self._answers[key] = Remembered(etag, reply.content, reply.next_url)
+            answers.keep(asked, Remembered(etag, reply.content, reply.next_url))
+        elif reply.status in _NO_LONGER_THERE:
+            for kept in (self._recent, self._public):
+                kept.forget(str(url))
         return reply
 
     def _send(self, sent: _Sent, *, again: bool = True) -> Reply:

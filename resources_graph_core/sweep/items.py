@@ -215,9 +215,8 @@ def _take_out(waiting: dict[str, Entry], dealt_with: Sequence[tuple[Entry, objec
 def is_unchanged(stored: Stored, version: Version | None) -> bool:
     """Whether what is stored is what GitHub has, where it has it.
 
-    What moved, or was stored without the counts, counts as changed. Pure.
+    What moved, or was stored without what tells, counts as changed. Pure.
     """
     if version is None or version.address.key != stored.address:
         return False
-    counts = (version.comment_count, version.review_count, version.review_thread_count)
-    return version.updated_at == stored.updated_at and counts[: len(stored.counts)] == stored.counts
+    return all(getattr(version, name) == value for name, value in stored.marks.items())

@@ -44,7 +44,7 @@ def test_every_operation_is_sent_and_allowed(sandbox: Sandbox) -> None:
         contents = [fetched.content for fetched in source.fetch([*items, items[0].repository])]
         assert None not in contents
         for address in lists:
-            source.fetch_listing(address)
+            source.index(address)
         stored = {content.node_id: content.address for content in contents if content}
         assert None not in dict(source.versions(stored)).values()
     assert sandbox.requests.by_name.keys() - {"rest"} == set(queries.OPERATIONS)
