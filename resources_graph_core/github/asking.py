@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.errors import GitHubError, GitHubUnavailable, NotPublic, RateLimited
-from resources_graph_core.github.answers import Heavy, Passing, Unreachable, query_error_for
+from resources_graph_core.github.answers import query_error_for
 from resources_graph_core.github.documents import NODE_LIMIT, Ask, Operation
+from resources_graph_core.github.problems import Heavy, Passing, Unreachable
 from resources_graph_core.github.retrying import try_again_on
 from resources_graph_core.setting import IN_FLIGHT
 

@@ -13,12 +13,12 @@ from resources_graph_core.errors import (
     RateLimited,
 )
 from resources_graph_core.github import freshness, queries
-from resources_graph_core.github.answers import SingleSignOn, Withheld
 from resources_graph_core.github.asking import Asker, Question
 from resources_graph_core.github.indexing import index_of
 from resources_graph_core.github.mapping import check_public, item_of, repository_of
 from resources_graph_core.github.outcomes import check_listing, failed, parsed, split_by_kind
 from resources_graph_core.github.paging import Whole, read_to_the_end
+from resources_graph_core.github.problems import SingleSignOn, Withheld
 from resources_graph_core.github.rest_reader import RestReader
 from resources_graph_core.github.shapes import LocatedItem, RepositoryShape
 from resources_graph_core.github.source import Fetched

@@ -8,8 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from resources_graph_core.errors import GitHubUnavailable
-from resources_graph_core.github.answers import Answer, QueryError, message_in
+from resources_graph_core.github.answers import Answer, Meaning, QueryError, message_in, rule_for
 
 
 class _QueryErrorShape(BaseModel):
@@ -72,12 +71,15 @@ class Reply:
         """The answer as the table of meanings sees it."""
         return Answer(self.status, self.headers, message_in(self.content.decode(errors="replace")))
 
+    @property
+    def meaning(self) -> Meaning | None:
+        """What it means, by that table; None for a good answer."""
+        return None if self.good else rule_for(self.answer).meaning
 
-def wrong_shape(what: str, detail: str) -> GitHubUnavailable:
-    """The error for an answer that cannot be understood."""
-    return GitHubUnavailable(
-        f"GitHub answered with something of the wrong shape for {what}: {detail}"
-    )
+    @property
+    def good(self) -> bool:
+        """Whether it is a success, as HTTP has it."""
+        return 200 <= self.status < 300  # noqa: PLR2004 - see above
 
 
 def first_problem(error: ValidationError) -> str:

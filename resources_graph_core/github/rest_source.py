@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Self
 
 from resources_graph_core.address import DEFAULT_HOST
 from resources_graph_core.errors import GitHubAuthError, GitHubError, RateLimited
-from resources_graph_core.github.answers import LOGIN_ADVICE, Passing, Unreachable
 from resources_graph_core.github.freshness import github_id
 from resources_graph_core.github.outcomes import failed, split_by_kind
+from resources_graph_core.github.problems import Passing, Unreachable, login_advice
 from resources_graph_core.github.rest_reader import RestReader
 from resources_graph_core.github.source import Fetched
 
@@ -70,7 +70,9 @@ class RestSource:
                     raise
                 yield failed(address, error)
             except RateLimited as error:
-                raise RateLimited(f"{error}. For more, {LOGIN_ADVICE}", error.retry_at) from None
+                raise RateLimited(
+                    f"{error}. For more, {login_advice(self._host)}", error.retry_at
+                ) from None
             except GitHubError as error:
                 yield failed(address, error)
 
@@ -96,4 +98,6 @@ class RestSource:
 
 
 def _waits_for_a_token(address: Address) -> RateLimited:
-    return RateLimited(f"{address} is a list, which waits for a token: {LOGIN_ADVICE}")
+    return RateLimited(
+        f"{address} is a list, which waits for a token: {login_advice(address.host)}"
+    )

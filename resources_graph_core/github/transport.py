@@ -6,7 +6,7 @@ Every answer is counted and judged; what comes back is a good answer, or an erro
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -15,21 +15,21 @@ from pydantic import ValidationError
 
 from resources_graph_core.errors import ConfigError, GitHubUnavailable
 from resources_graph_core.github.answers import (
-    Passing,
-    Unreachable,
+    Meaning,
     asks_for_pause,
+    cut_body,
     error_for,
-    query_asks_for_pause,
+    wrong_shape,
 )
 from resources_graph_core.github.conditional import RecentAnswers, Remembered, Request
 from resources_graph_core.github.limits import Limits
 from resources_graph_core.github.meter import Meter
 from resources_graph_core.github.pace import Pace
+from resources_graph_core.github.problems import Passing, Unreachable
 from resources_graph_core.github.replies import (
     GraphQLAnswer,
     Reply,
     first_problem,
-    wrong_shape,
 )
 from resources_graph_core.github.retrying import try_again_on
 from resources_graph_core.github.token import TokenAuth, origin_of
@@ -63,11 +63,7 @@ flight on connections that are kept open there is next to nothing to gain from i
 API_VERSION = "2022-11-28"
 RAW = "application/vnd.github.raw+json"
 """What to accept for a file's own text."""
-FAILING_STATUSES = (502, 503, 504)
-"""What GitHub answers when a request took it too long, or while it is in trouble."""
-
-_MOVED = (301, 302, 307, 308)
-_NO_LONGER_THERE = (*_MOVED, 404, 410, 451)
+_NO_LONGER_THERE = (Meaning.MOVED, Meaning.NOT_FOUND, Meaning.NOT_PUBLIC)
 """After these nothing is kept of an address and what is under it."""
 
 
@@ -199,7 +195,7 @@ class Transport:
         while True:
             reply = self._judged(self._send(sent, again=again), what)
             answer = self._answered(reply, sent)
-            if not any(query_asks_for_pause(error) for error in answer.errors):
+            if not any(asks_for_pause(error) for error in answer.errors):
                 return answer
             self._pace.pause(reply.headers)
 
@@ -225,7 +221,7 @@ class Transport:
             if origin_of(url) != origin_of(self._origin):
                 raise GitHubUnavailable(f"{what} is said to be at {url.host}; not followed there")
             reply = self._get_if_changed(url, what, accept)
-            if reply.status not in _MOVED:
+            if reply.meaning is not Meaning.MOVED:
                 return self._judged(reply, what)
             url = url.join(reply.headers.get("location", ""))
         raise GitHubUnavailable(f"{what} moved more than {REDIRECTS} times in a row; not followed")
@@ -248,7 +244,7 @@ class Transport:
         etag = reply.headers.get("etag")
         if reply.status == httpx.codes.OK and etag:
             answers.keep(asked, Remembered(etag, reply.content, reply.next_url))
-        elif reply.status in _NO_LONGER_THERE:
+        elif reply.meaning in _NO_LONGER_THERE:
             for kept in (self._recent, self._public):
                 kept.forget(str(url))
         return reply
@@ -258,7 +254,7 @@ class Transport:
         passing = (Passing, Unreachable) if again else Unreachable
         while True:
             reply = try_again_on(passing, lambda: self._send_once(sent))
-            if not asks_for_pause(reply.answer):
+            if reply.meaning is not Meaning.SECONDARY:
                 return reply
             self._pace.pause(reply.headers)
 
@@ -272,26 +268,25 @@ class Transport:
                 self._meter.count({}, resource=sent.resource, points=sent.points)
                 raise
         headers = {name.lower(): value for name, value in response.headers.items()}
-        document = None
-        try:
-            if response.is_success:
-                accept = sent.request.headers.get("Accept", "")
-                document = _document(response.content, accept, sent.what)
-        finally:
-            points = self._charged(response.status_code, document, sent)
-            self._meter.count(headers, resource=sent.resource, points=points)
         next_url = response.links.get("next", {}).get("url")
-        reply = Reply(response.status_code, headers, response.content, document, next_url)
-        if reply.status in FAILING_STATUSES:
+        reply = Reply(response.status_code, headers, response.content, None, next_url)
+        try:
+            if reply.good:
+                accept = sent.request.headers.get("Accept", "")
+                reply = replace(reply, document=_document(reply.content, accept, sent.what))
+        finally:
+            points = self._charged(reply, sent)
+            self._meter.count(headers, resource=sent.resource, points=points)
+        if reply.meaning is Meaning.FAILING:
             raise error_for(reply.answer, sent.what)
         return reply
 
-    def _charged(self, status: int, document: object, sent: _Sent) -> int:
+    def _charged(self, reply: Reply, sent: _Sent) -> int:
         """What GitHub charges for an answer, unless the answer itself is going to tell."""
         if sent.resource == "graphql":
-            unfinished = status in FAILING_STATUSES or (status == httpx.codes.OK and not document)
+            unfinished = reply.meaning is Meaning.FAILING or (reply.good and not reply.document)
             return sent.points if unfinished else 0
-        free = status == httpx.codes.NOT_MODIFIED and self._token is not None
+        free = reply.status == httpx.codes.NOT_MODIFIED and self._token is not None
         return 0 if free else sent.points
 
     def _exchange(self, request: httpx.Request) -> httpx.Response:
@@ -315,7 +310,7 @@ class Transport:
             raise Passing(f"GitHub at {self._rest_url} sent an unreadable answer") from None
 
     def _judged(self, reply: Reply, what: str) -> Reply:
-        if 200 <= reply.status < 300:  # noqa: PLR2004 - success, as HTTP has it
+        if reply.good:
             return reply
         raise error_for(reply.answer, what)
 
@@ -335,6 +330,4 @@ def _document(content: bytes, accept: str, what: str) -> Any:  # noqa: ANN401 - 
     try:
         return json.loads(content)
     except (ValueError, RecursionError):  # the latter: nested without end
-        raise Passing(
-            f"GitHub's answer for {what} is cut short or not JSON; try again later"
-        ) from None
+        raise cut_body(what) from None

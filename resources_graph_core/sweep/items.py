@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from resources_graph_core.clock import now
 from resources_graph_core.errors import GitHubUnavailable, RateLimited
-from resources_graph_core.github.answers import Unreachable
+from resources_graph_core.github.problems import Unreachable
 from resources_graph_core.store import freshness, moves, resources
 from resources_graph_core.store.batches import batches
 from resources_graph_core.sweep import gone
+from resources_graph_core.sweep.hosts import each_host
 from resources_graph_core.sweep.keep import keep, keep_repositories, stored_id_of
 from resources_graph_core.sweep.settle import error_of, reason_of
 
@@ -47,8 +48,12 @@ class ItemSweep:
         """Resolve the Touches of ``entries`` or set them aside.
 
         Raises RateLimited, with one Touch set aside for it, GitHubAuthError and GitHubUnavailable;
-        what was done is kept, and Touches not dealt with stay pending.
+        what was done is kept, and Touches not dealt with stay pending. What stops one host is
+        raised when the others are done.
         """
+        each_host(entries, self._run)
+
+    def _run(self, entries: Sequence[Entry]) -> None:
         for page in batches(entries, PAGE):
             waiting = self._resolve_prompted(page)
             waiting = self._check(waiting)
