@@ -231,7 +231,7 @@ TABLE = [
         "a null connection in good data",
         _answer(data={f"n{n}": _without_comments() for n in range(3)}),
         repositories_known=True,
-        said="item.Issue.comments",
+        said="issueOrPullRequest.Issue.comments",
         **RETRIED,
     ),
     Row("wrong shape", _answer(times=ALWAYS, data={"surprise": 1}), **RETRIED),
