@@ -62,11 +62,15 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class QueryError:
-    """One of the ``errors`` in a GraphQL answer; ``path`` leads to what is missing for it."""
+    """One of the ``errors`` in a GraphQL answer; ``path`` leads to what is missing for it.
+
+    ``lacks`` is what GitHub's schema does not know: a field, or an argument as ``field.argument``.
+    """
 
     kind: str
     message: str
     path: tuple[str | int, ...] = ()
+    lacks: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +176,7 @@ RULES: tuple[Rule, ...] = (
         statuses=(422,),
         kinds=(
             "undefinedField",
+            "argumentNotAccepted",
             "argumentLiteralsIncompatible",
             "parse_error",
             "GRAPHQL_VALIDATION_FAILED",

@@ -24,6 +24,17 @@ class _QueryErrorShape(BaseModel):
         code = self.extensions.get("code")
         return self.type or (code if isinstance(code, str) else "")
 
+    @property
+    def lacks(self) -> str | None:
+        """As graphql-ruby, which GitHub runs, tells of what a schema does not have."""
+        told = self.extensions.get
+        match self.kind:
+            case "undefinedField":
+                return str(told("fieldName"))
+            case "argumentNotAccepted":
+                return f"{told('name')}.{told('argumentName')}"
+        return None
+
 
 class RateLimitShape(BaseModel):
     """What a document cost, what is left of the hourly points, and until when (ISO-8601 UTC)."""
@@ -47,7 +58,7 @@ class GraphQLAnswer(BaseModel):
     @property
     def errors(self) -> list[QueryError]:
         """The errors, each with the path to what is missing for it."""
-        return [QueryError(one.kind, one.message, one.path) for one in self.raw_errors]
+        return [QueryError(one.kind, one.message, one.path, one.lacks) for one in self.raw_errors]
 
     @property
     def rate_limit(self) -> RateLimitShape | None:
