@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.address import DEFAULT_HOST, Address
 from resources_graph_core.errors import (
@@ -21,20 +21,19 @@ from resources_graph_core.github.paging import Whole, read_to_the_end
 from resources_graph_core.github.problems import SingleSignOn, Withheld
 from resources_graph_core.github.rest_reader import RestReader
 from resources_graph_core.github.shapes import LocatedItem, RepositoryShape
-from resources_graph_core.github.source import Fetched
+from resources_graph_core.github.source import Fetched, OpenSource
 from resources_graph_core.setting import IN_FLIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from types import TracebackType
 
     from resources_graph_core.github.source import ListingIndex, Usage, Version
     from resources_graph_core.github.transport import Transport
     from resources_graph_core.model import Repository
 
 
-class GraphQLSource:
-    """Gets content through GitHub's GraphQL; an OpenSource.
+class GraphQLSource(OpenSource):
+    """Gets content through GitHub's GraphQL.
 
     Where GraphQL knows nothing, REST is asked too: it alone says where an issue was transferred to,
     and nothing counts as gone unless both say so. ``anonymous`` has no token: it reads what an
@@ -68,19 +67,6 @@ class GraphQLSource:
         """Close the connections."""
         self._transport.close()
         self._anonymous.close()
-
-    def __enter__(self) -> Self:
-        """Use it in a ``with`` block, closed at its end."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close the connections."""
-        self.close()
 
     def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         """Fetch repositories and items, each whole; see Source."""

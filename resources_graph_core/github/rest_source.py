@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from resources_graph_core.address import DEFAULT_HOST
 from resources_graph_core.errors import GitHubAuthError, GitHubError, RateLimited
@@ -10,11 +10,10 @@ from resources_graph_core.github.freshness import github_id
 from resources_graph_core.github.outcomes import failed, split_by_kind
 from resources_graph_core.github.problems import Passing, Unreachable, login_advice
 from resources_graph_core.github.rest_reader import RestReader
-from resources_graph_core.github.source import Fetched
+from resources_graph_core.github.source import Fetched, OpenSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from types import TracebackType
 
     from resources_graph_core.address import Address
     from resources_graph_core.github.source import ListingIndex, Usage, Version
@@ -24,8 +23,8 @@ FAILURES_IN_A_ROW = 3
 """After so many Addresses that failed one after another, GitHub is taken to be down."""
 
 
-class RestSource:
-    """Gets single items and repositories without a token; an OpenSource. Lists wait for one."""
+class RestSource(OpenSource):
+    """Gets single items and repositories without a token. Lists wait for one."""
 
     def __init__(self, transport: Transport, *, host: str = DEFAULT_HOST) -> None:
         self._transport = transport
@@ -40,19 +39,6 @@ class RestSource:
     def close(self) -> None:
         """Close the connections."""
         self._transport.close()
-
-    def __enter__(self) -> Self:
-        """Use it in a ``with`` block, closed at its end."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close the connections."""
-        self.close()
 
     def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         """Fetch repositories and items, each whole as far as REST tells; see Source."""

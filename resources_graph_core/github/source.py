@@ -115,6 +115,7 @@ class OpenSource(Source, Protocol):
 
     def __enter__(self) -> Self:
         """Use it in a ``with`` block, closed at its end."""
+        return self
 
     def __exit__(
         self,
@@ -122,4 +123,5 @@ class OpenSource(Source, Protocol):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Close."""
+        """Close the connections."""
+        self.close()
