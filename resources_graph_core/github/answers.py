@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from resources_graph_core.address import DEFAULT_HOST
 from resources_graph_core.errors import GitHubError, GitHubUnavailable, NotFound, NotPublic
 from resources_graph_core.github.problems import (
     Heavy,
@@ -204,10 +205,16 @@ def rule_for(answer: Answer | QueryError) -> Rule:
     return UNKNOWN_STATUS if isinstance(answer, Answer) else UNKNOWN_ERROR
 
 
-def error_for(answer: Answer, what: str) -> GitHubError:
-    """The error that an HTTP answer other than 2xx means; ``what`` names what was asked for."""
+def error_for(answer: Answer, what: str, host: str = DEFAULT_HOST) -> GitHubError:
+    """The error that an HTTP answer other than 2xx means.
+
+    ``what`` names what was asked for, ``host`` whom the token is for.
+    """
     said = f"{answer.status}: {answer.message}" if answer.message else str(answer.status)
-    return _error(rule_for(answer), what, said, answer.headers)
+    rule = rule_for(answer)
+    if rule.meaning is Meaning.AUTH:
+        return rejected_token(host)
+    return _error(rule, what, said, answer.headers)
 
 
 ITSELF = 2

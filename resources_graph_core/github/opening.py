@@ -116,10 +116,12 @@ def _open_host(
     # Nobody else shares the few requests that are allowed without a token.
     strangers = Limits(0, limits.in_flight, limits.longest_wait)
     if found is None:
-        return RestSource(Transport(api_url, limits=strangers, answers=answers), host=host)
-    anonymous = Transport(api_url, limits=strangers, answers=answers)
+        return RestSource(
+            Transport(api_url, host=host, limits=strangers, answers=answers), host=host
+        )
+    anonymous = Transport(api_url, host=host, limits=strangers, answers=answers)
     return GraphQLSource(
-        Transport(api_url, found, limits=limits, answers=answers),
+        Transport(api_url, found, host=host, limits=limits, answers=answers),
         anonymous,
         host=host,
         in_flight=limits.in_flight,

@@ -49,11 +49,16 @@ def login_advice(host: str = DEFAULT_HOST) -> str:
     )
 
 
-def rejected_token() -> GitHubAuthError:
-    """The token is wrong, expired or withdrawn."""
+def rejected_token(host: str = DEFAULT_HOST) -> GitHubAuthError:
+    """The token for a host is wrong, expired or withdrawn."""
+    if host == DEFAULT_HOST:
+        return GitHubAuthError(
+            f"GitHub rejected the token; {login_advice()} (GITHUB_TOKEN or GH_TOKEN, where set, "
+            "come before both), then sweep again"
+        )
     return GitHubAuthError(
-        f"GitHub rejected the token; {login_advice()} (GITHUB_TOKEN or GH_TOKEN, where set, come "
-        "before both), then sweep again"
+        f"{host} rejected its token; {login_advice(host)} (GH_ENTERPRISE_TOKEN, where set, comes "
+        "before the gh login), then sweep again"
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 from pydantic import ValidationError
 
+from resources_graph_core.address import DEFAULT_HOST
 from resources_graph_core.errors import ConfigError, GitHubUnavailable
 from resources_graph_core.github.answers import (
     Meaning,
@@ -96,7 +97,7 @@ class _Sent:
 
 
 class Transport:
-    """Talks to one GitHub, with a token or without. Close it after use.
+    """Talks to one GitHub, with a token for ``host`` or without. Close it after use.
 
     REST's answers are kept in memory for conditional requests. What anyone may read is kept in
     ``answers`` where given, which may outlive the process: answers to strangers and the text of
@@ -110,6 +111,7 @@ class Transport:
         api_url: str = DEFAULT_API_URL,
         token: Token | None = None,
         *,
+        host: str = DEFAULT_HOST,
         limits: Limits | None = None,
         answers: Answers | None = None,
         timing: Timing | None = None,
@@ -119,6 +121,7 @@ class Transport:
         self._rest_url, self._graphql_url = endpoints(api_url)
         self._origin = httpx.URL(self._rest_url)
         self._token = token
+        self._host = host
         self._meter = Meter("graphql" if token else "core", reserve=limits.reserve)
         self._pace = Pace(limits, timing)
         self._recent: Answers = RecentAnswers()
@@ -278,7 +281,7 @@ class Transport:
             points = self._charged(reply, sent)
             self._meter.count(headers, resource=sent.resource, points=points)
         if reply.meaning is Meaning.FAILING:
-            raise error_for(reply.answer, sent.what)
+            raise error_for(reply.answer, sent.what, self._host)
         return reply
 
     def _charged(self, reply: Reply, sent: _Sent) -> int:
@@ -312,7 +315,7 @@ class Transport:
     def _judged(self, reply: Reply, what: str) -> Reply:
         if reply.good:
             return reply
-        raise error_for(reply.answer, what)
+        raise error_for(reply.answer, what, self._host)
 
 
 def user_agent() -> str:

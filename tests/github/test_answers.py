@@ -142,6 +142,15 @@ def test_what_is_wrong_with_a_good_status() -> None:
     assert type(wrong_shape("o/r#1", "comments: null")) is GitHubUnavailable
 
 
+def test_a_rejected_token_says_how_to_log_in() -> None:
+    answer = Answer(401, {}, "Bad credentials")
+    assert "`gh auth login`" in str(error_for(answer, "o/r"))
+    assert "GITHUB_TOKEN" in str(error_for(answer, "o/r"))
+    assert "`gh auth login --hostname ghe.corp.com`" in str(
+        error_for(answer, "o/r", "ghe.corp.com")
+    )
+
+
 def test_every_row_of_the_table_is_shown_here() -> None:
     shown = {row[0] for row in (*HTTP_ANSWERS, *QUERY_ERRORS)} | {CUT_BODY.name, WRONG_SHAPE.name}
     assert {rule.name for rule in RULES} == shown

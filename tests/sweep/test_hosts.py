@@ -79,6 +79,25 @@ def test_a_limit_of_one_host_does_not_stop_the_lists_of_another(
     assert states(memory, THEIRS[2]) == {"resolved"}
 
 
+def test_a_rejected_token_of_another_host_says_whose_it_is(memory: Memory, other: Sandbox) -> None:
+    own = (Host(name=OTHER, api_url=other.url, token="wrong"),)
+    memory = Memory(memory.graph, memory.settings.changed(github_host=own))
+    memory.touch_many([*OURS, *THEIRS])
+    with pytest.raises(GitHubAuthError, match=rf"{OTHER} rejected .*github\.host\.{OTHER}\.token"):
+        memory.sweep()
+    assert states(memory, *OURS[:2]) == {"resolved"}
+    assert states(memory, *THEIRS) == {"pending"}
+
+
+def test_a_list_on_another_host_waits_for_a_login_there(memory: Memory, other: Sandbox) -> None:
+    own = (Host(name=OTHER, api_url=other.url),)
+    memory = Memory(memory.graph, memory.settings.changed(github_host=own))
+    memory.touch(THEIRS[2])
+    assert memory.sweep().left == 1
+    (touch,) = memory.touches()
+    assert f"gh auth login --hostname {OTHER}" in touch["error"]
+
+
 def test_a_rejected_token_of_one_host_is_told_when_the_others_are_done(
     memory: Memory, sandbox: Sandbox
 ) -> None:
