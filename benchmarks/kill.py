@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from resources_graph_core.github.source import (
         Fetched,
-        Listing,
         ListingIndex,
         OpenSource,
         Usage,
@@ -89,10 +88,6 @@ class Recorded:
         with self._log.open("a") as log:
             log.writelines(f"{address.key}\n" for address in addresses)
         return self._source.fetch(addresses)
-
-    def fetch_listing(self, address: Address) -> Listing:
-        """The source's own."""
-        return self._source.fetch_listing(address)
 
     def index(self, address: Address) -> ListingIndex:
         """The source's own."""

@@ -7,12 +7,20 @@ this, so only the standard library is loaded; ``platformdirs`` and ``tomlkit`` w
 from __future__ import annotations
 
 import os
-import re
 
 from resources_graph_core import home
 from resources_graph_core.errors import ConfigError
 from resources_graph_core.home import APPLICATION, HOME_VARIABLE
 from resources_graph_core.record import Record
+from resources_graph_core.setting import (
+    IN_FLIGHT,
+    LONGEST_WAIT,
+    RESERVE,
+    SETTINGS,
+    Setting,
+    host_of,
+    setting_named,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +34,7 @@ __all__ = [
     "APPLICATION",
     "HOME_VARIABLE",
     "SETTINGS",
+    "Host",
     "Setting",
     "Settings",
     "Value",
@@ -36,113 +45,28 @@ __all__ = [
     "set_value",
     "setting_named",
     "unset_value",
+    "value_in_force",
     "values_in_force",
 ]
 
 
-class Setting(Record):
-    """One thing that can be set.
-
-    ``variables`` are its environment variables, strongest first. ``default`` is None for a setting
-    that may be missing; ``default_note`` says what happens then. A ``secret`` is never shown, and
-    ``web`` values must be http or https addresses.
-    """
+class Host(Record):
+    """A further GitHub host: where its API is and its own token, as far as they are set."""
 
     name: str
-    variables: tuple[str, ...]
-    description: str
-    default: str | None = None
-    default_note: str = ""
-    secret: bool = False
-    web: bool = False
+    api_url: str | None = None
+    token: str | None = None
 
-    @property
-    def field_name(self) -> str:
-        """Its name as an attribute of :class:`Settings`: ``graph.url`` is ``graph_url``."""
-        return self.name.replace(".", "_")
-
-    def check(self, value: str, where: str) -> str:
-        """``value`` without surrounding white space; ConfigError, naming ``where``, for a bad one.
-
-        A message about a secret never holds the value.
-        """
-        value = value.strip()
-        if not value:
-            raise ConfigError(f"{where}: {self.name} is empty; unset it instead")
-        if not value.isprintable():
-            raise ConfigError(f"{where}: {self.name} holds a control character; set it again")
-        if self.secret and self.name.endswith(".token") and not _TOKEN.fullmatch(value):
-            raise ConfigError(f"{where}: {self.name} is not a token; set it again")
-        if _PASSWORD_IN_URL.match(value) and not self.secret:
-            raise ConfigError(f"{where}: {self.name} holds a password; keep it in a secret setting")
-        if self.web and not value.startswith(("http://", "https://")):
-            raise ConfigError(f"{where}: {self.name} is {value!r}, not an http or https address")
-        return value
-
-
-_TOKEN = re.compile(r"[\x21-\x7e]+")
-_PASSWORD_IN_URL = re.compile(r"[a-z0-9+.-]+://[^/?#@]*:[^/?#]*@", re.IGNORECASE)
-
-SETTINGS: tuple[Setting, ...] = (
-    Setting(
-        name="graph.url",
-        variables=("RESOURCES_GRAPH_URL", "MEMGRAPH_URL"),
-        description="The graph: embedded:, embedded:///folder, or bolt://host:7687 for a team",
-        default="embedded:",
-    ),
-    Setting(
-        name="graph.user",
-        variables=("MEMGRAPH_USER",),
-        description="Who signs in to a shared graph",
-    ),
-    Setting(
-        name="graph.password",
-        variables=("MEMGRAPH_PASSWORD",),
-        description="The password for it",
-        secret=True,
-    ),
-    Setting(
-        name="github.api_url",
-        variables=("GITHUB_API_URL",),
-        description="GitHub's API, or a sandbox of your own",
-        default="https://api.github.com",
-        web=True,
-    ),
-    Setting(
-        name="github.token",
-        variables=("GITHUB_TOKEN", "GH_TOKEN"),
-        description="The token for GitHub",
-        default_note="the gh login, else none",
-        secret=True,
-    ),
-    Setting(
-        name="github.hosts",
-        variables=("RESOURCES_GRAPH_HOSTS",),
-        description="Other GitHub hosts to remember, separated by commas",
-    ),
-    Setting(
-        name="github.login",
-        variables=("RESOURCES_GRAPH_LOGIN",),
-        description="Your own login on GitHub, for @me",
-    ),
-    Setting(
-        name="user",
-        variables=("RESOURCES_GRAPH_USER",),
-        description="Whose sessions these are",
-        default_note="your login name",
-    ),
-    Setting(
-        name="dagster.url",
-        variables=("RESOURCES_GRAPH_DAGSTER_URL",),
-        description="Where Dagster's pages are, for links",
-        web=True,
-    ),
-)
-"""Every setting, in the order in which they are shown."""
+    def __repr__(self) -> str:
+        """Which host, without its token."""
+        return f"Host({self.name!r}, api_url={self.api_url!r})"
 
 
 class Settings(Record):
-    """The settings in force. Secrets do not show in its repr."""
+    """The settings in force. Secrets do not show in its repr.
+
+    ``github_host`` are the hosts that have settings of their own, each once.
+    """
 
     graph_url: str
     user: str
@@ -151,6 +75,11 @@ class Settings(Record):
     graph_password: str | None = None
     github_token: str | None = None
     github_hosts: str | None = None
+    github_enterprise_token: str | None = None
+    github_reserve: int = RESERVE
+    github_in_flight: int = IN_FLIGHT
+    github_longest_wait: int = LONGEST_WAIT
+    github_host: tuple[Host, ...] = ()
     github_login: str | None = None
     dagster_url: str | None = None
 
@@ -158,7 +87,8 @@ class Settings(Record):
     def hosts(self) -> frozenset[str]:
         """The GitHub hosts besides github.com, lower-case."""
         named = (self.github_hosts or "").lower().split(",")
-        return frozenset(host.strip() for host in named if host.strip())
+        listed = {host.strip() for host in named if host.strip()}
+        return frozenset(listed | {host.name for host in self.github_host})
 
     def __repr__(self) -> str:
         """Every setting but the secrets."""
@@ -187,25 +117,17 @@ class Value(Record):
         return "set" if self.setting.secret else self.value
 
 
-def setting_named(name: str) -> Setting:
-    """The setting called ``name``; ConfigError when there is none."""
-    for setting in SETTINGS:
-        if setting.name == name:
-            return setting
-    known = ", ".join(setting.name for setting in SETTINGS)
-    raise ConfigError(f"{name!r} is not a setting; one of {known}")
-
-
 def load_settings(**overrides: str | None) -> Settings:
     """The settings in force; an override that is None or empty does not count.
 
     Overrides are named as the fields of :class:`Settings`, for instance ``graph_url``. Raises
     ConfigError when a value or the file is malformed.
     """
-    unknown = overrides.keys() - Settings.__annotations__.keys()
+    unknown = overrides.keys() - {setting.field_name for setting in SETTINGS}
     if unknown:
         raise TypeError(f"load_settings() has no override {min(unknown)!r}")
-    values = {found.setting.field_name: found.value for found in values_in_force(overrides)}
+    in_force = values_in_force(overrides)
+    values = {found.setting.field_name: found.value for found in in_force}
     return Settings(
         graph_url=values["graph_url"] or "",
         user=values["user"] or "",
@@ -214,20 +136,44 @@ def load_settings(**overrides: str | None) -> Settings:
         graph_password=values["graph_password"],
         github_token=values["github_token"],
         github_hosts=values["github_hosts"],
+        github_enterprise_token=values["github_enterprise_token"],
+        github_reserve=int(values["github_reserve"] or RESERVE),
+        github_in_flight=int(values["github_in_flight"] or IN_FLIGHT),
+        github_longest_wait=int(values["github_longest_wait"] or LONGEST_WAIT),
+        github_host=_hosts(in_force),
         github_login=values["github_login"],
         dagster_url=values["dagster_url"],
     )
 
 
 def values_in_force(overrides: Mapping[str, str | None] | None = None) -> list[Value]:
-    """Every setting's value and its origin, in the order of :data:`SETTINGS`.
+    """Every setting's value and its origin, in the order of :data:`SETTINGS`, then of each host.
 
     Raises ConfigError as :func:`load_settings` does.
     """
     stored = _stored_values()
+    of_hosts = [setting_named(name) for name in stored if host_of(name)]
     return [
-        _resolve(setting, (overrides or {}).get(setting.field_name), stored) for setting in SETTINGS
+        _resolve(setting, (overrides or {}).get(setting.field_name), stored)
+        for setting in (*SETTINGS, *of_hosts)
     ]
+
+
+def value_in_force(name: str, overrides: Mapping[str, str | None] | None = None) -> Value:
+    """The value of one setting and its origin; ConfigError as :func:`load_settings` raises it."""
+    setting = setting_named(name)
+    return _resolve(setting, (overrides or {}).get(setting.field_name), _stored_values())
+
+
+def _hosts(in_force: list[Value]) -> tuple[Host, ...]:
+    """The hosts that have settings of their own."""
+    found: dict[str, Host] = {}
+    for one in in_force:
+        name = host_of(one.setting.name)
+        if name is not None:
+            key = one.setting.name.rpartition(".")[2].lower()
+            found[name] = found.get(name, Host(name=name)).changed(**{key: one.value})
+    return tuple(found.values())
 
 
 def _resolve(setting: Setting, override: str | None, stored: Mapping[str, str]) -> Value:
@@ -287,15 +233,18 @@ def _stored_values() -> dict[str, str]:
     from resources_graph_core.config_file import read_values  # noqa: PLC0415 - loads pathlib
 
     path = config_path()
-    known = {setting.name: setting for setting in SETTINGS}
     values: dict[str, str] = {}
     for name, (value, line) in read_values(path).items():
         where = f"{path} line {line}"
-        if name not in known:
-            raise ConfigError(f"{where}: {name!r} is not a setting; correct or remove it")
+        try:
+            setting = setting_named(name)
+        except ConfigError:
+            raise ConfigError(f"{where}: {name!r} is not a setting; correct or remove it") from None
+        if type(value) is int and setting.least is not None:
+            value = str(value)  # noqa: PLW2901 - written as a number or as text, it is the same
         if not isinstance(value, str):
             raise ConfigError(f"{where}: {name} must be text in quotes")
-        values[name] = known[name].check(value, where)
+        values[name] = setting.check(value, where)
     return values
 
 

@@ -274,9 +274,9 @@ class Memory:
 
     def open_source(self) -> OpenSource:
         """GitHub as the settings say; close it after use."""
-        from resources_graph_core.github import open_source  # noqa: PLC0415 - loads httpx
+        from resources_graph_core.github import open_configured  # noqa: PLC0415 - loads httpx
 
-        return open_source(self.settings.github_api_url, self.settings.github_token)
+        return open_configured(self.settings)
 
     def sweeper(
         self,

@@ -157,15 +157,5 @@ class PullRequest(Item):
     closes: tuple[Reference, ...] = ()
 
 
-class Listing(Frozen):
-    """What GitHub listed: ``total_count`` members match, ``members`` are those asked for, in order.
-
-    ``members`` are complete items, newest created first.
-    """
-
-    total_count: int
-    members: tuple[Issue | PullRequest, ...]
-
-
 Content = Repository | Issue | PullRequest
 """What becomes a Resource."""

@@ -57,13 +57,14 @@ class GitHubResource(ConfigurableResource[None]):
     )
 
     def open(self, *, reserve: int | None = None) -> OpenSource:
-        """Open GitHub with the token of the settings; use it in a ``with`` block.
+        """Open GitHub as the settings say, further hosts too; use it in a ``with`` block.
 
         ``reserve`` points of GitHub's hourly limit are left for others. Raises ConfigError for a
         bad setting.
         """
-        from resources_graph_core.github import Limits, open_source  # noqa: PLC0415 - loads httpx
+        from resources_graph_core.github import open_configured  # noqa: PLC0415 - loads httpx
 
         settings = load_settings(github_api_url=self.api_url)
-        limits = None if reserve is None else Limits(reserve=reserve)
-        return open_source(settings.github_api_url, settings.github_token, limits=limits)
+        if reserve is not None:
+            settings = settings.changed(github_reserve=reserve)
+        return open_configured(settings)

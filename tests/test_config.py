@@ -67,8 +67,69 @@ def test_each_variable_is_read(
     assert not home.exists()
     for variable in reversed(setting.variables):
         value = f"https://{variable.lower()}" if setting.web else variable.lower()
+        value = value if setting.least is None else str(setting.least + 7)
         monkeypatch.setenv(variable, f" {value}\n")
-        assert getattr(config.load_settings(), setting.field_name) == value
+        assert str(getattr(config.load_settings(), setting.field_name)) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("github.reserve", "-1", "'-1', not a whole number: 0 or more"),
+        ("github.reserve", "1.5", "'1.5', not a whole number: 0 or more"),
+        ("github.in_flight", "0", "'0', not a whole number: 1 to 100"),
+        ("github.in_flight", "101", "'101', not a whole number: 1 to 100"),
+        ("github.longest_wait", "a minute", "'a minute', not a whole number: 0 or more"),
+    ],
+)
+def test_what_is_no_number_in_range_is_refused(
+    home: Path, name: str, value: str, said: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        config.set_value(name, value)
+    assert said in str(caught.value)
+    assert not home.exists()
+
+
+def test_a_number_in_the_file_needs_no_quotes(home: Path) -> None:
+    _file(home, "[github]\nreserve = 500\nin_flight = '7'\n")
+    settings = config.load_settings()
+    assert (settings.github_reserve, settings.github_in_flight) == (500, 7)
+
+
+def test_hosts_have_an_address_and_a_token_of_their_own(home: Path) -> None:
+    text = '[github.host."GHE.corp.com"]\napi_url = "https://api.corp.com"\n'
+    path = _file(home, 'github.hosts = "ghe.example, ghe.corp.com"\n' + text)
+    config.set_value("github.host.ghe.corp.com.token", SECRET)
+    config.set_value("github.host.other.example:8443.token", "another")
+    settings = config.load_settings()
+    assert settings.github_host == (
+        config.Host(name="ghe.corp.com", api_url="https://api.corp.com", token=SECRET),
+        config.Host(name="other.example:8443", token="another"),
+    )
+    assert settings.hosts == {"ghe.example", "ghe.corp.com", "other.example:8443"}
+    assert SECRET not in repr(settings)
+    shown = {value.setting.name: value.shown for value in config.values_in_force()}
+    assert shown["github.host.ghe.corp.com.token"] == "set"
+    assert shown["github.host.GHE.corp.com.api_url"] == "https://api.corp.com"
+    assert config.unset_value("github.host.ghe.corp.com.token")
+    assert SECRET not in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[github.host."ghe.corp.com"]\napi_url = "ghe"\n', "not an http or https address"),
+        ('[github.host."ghe.corp.com"]\ntoken = "a b"\n', "is not a token"),
+        ('[github.host."ghe.corp.com"]\nlogin = "ada"\n', "is not a setting"),
+        ('[github.host."no_host"]\ntoken = "a"\n', "is not a setting"),
+    ],
+)
+def test_what_a_host_cannot_have_is_refused(home: Path, text: str, said: str) -> None:
+    _file(home, text)
+    with pytest.raises(ConfigError, match=said) as caught:
+        config.load_settings()
+    assert "line 2" in str(caught.value)
 
 
 def test_origins(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="A setting, such as gr
 
 def get(context: typer.Context, name: Name, *, json: options.Json = False) -> None:
     """Show a setting in force; of a secret only whether it is set."""
-    setting = config.setting_named(name)
-    found = next(value for value in _values(context) if value.setting == setting)
+    found = config.value_in_force(name, _given(context))
     if json:
         output.print_json(_document(found))
     else:
@@ -24,7 +23,7 @@ def get(context: typer.Context, name: Name, *, json: options.Json = False) -> No
 
 def list_settings(context: typer.Context, *, json: options.Json = False) -> None:
     """Show every setting, its value and where that comes from."""
-    documents = [_document(found) for found in _values(context)]
+    documents = [_document(found) for found in config.values_in_force(_given(context))]
     if json:
         output.print_json(documents)
     else:
@@ -70,7 +69,7 @@ def _ask(setting: config.Setting) -> str:
 
 def _warn_of_stronger(setting: config.Setting) -> None:
     """Say so when the environment still wins over what was just set."""
-    found = next(value for value in config.values_in_force() if value.setting == setting)
+    found = config.value_in_force(setting.name)
     if found.origin == "environment":
         output.print_note(f"note: {found.where} is set in the environment and wins over the file")
 
@@ -87,9 +86,10 @@ def path() -> None:
     output.print_line(str(config.config_path()))
 
 
-def _values(context: typer.Context) -> list[config.Value]:
+def _given(context: typer.Context) -> dict[str, str | None]:
+    """What the command line itself sets."""
     given = context.find_object(options.Options) or options.Options()
-    return config.values_in_force({"graph_url": given.graph_url})
+    return {"graph_url": given.graph_url}
 
 
 def _document(found: config.Value) -> dict[str, object]:

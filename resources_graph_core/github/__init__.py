@@ -1,6 +1,7 @@
 """GitHub: transport, queries, and the sources that a Sweep fetches from.
 
-``open_source`` gives a source; it is imported on first use, since it loads an HTTP client.
+``open_configured`` and ``open_source`` give a source; they are imported on first use, since they
+load an HTTP client.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from resources_graph_core.github.hosts import HostAccess
     from resources_graph_core.github.limits import Limits
-    from resources_graph_core.github.opening import open_source
+    from resources_graph_core.github.opening import open_configured, open_source
     from resources_graph_core.github.source import (
         Fetched,
         ListingIndex,
@@ -30,6 +31,7 @@ _HOME = {
     "Source": "source",
     "Usage": "source",
     "Version": "source",
+    "open_configured": "opening",
     "open_source": "opening",
 }
 
@@ -42,6 +44,7 @@ __all__ = [
     "Source",
     "Usage",
     "Version",
+    "open_configured",
     "open_source",
 ]
 

@@ -1,4 +1,4 @@
-"""What GitHub's answers mean: one table for HTTP, one for the errors inside a GraphQL answer.
+"""What GitHub's answers mean and what is done about it: one table, for HTTP and for GraphQL.
 
 The first row that fits an answer decides. Sources of the rules:
 https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api,
@@ -9,55 +9,43 @@ https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from enum import Enum
+from typing import TYPE_CHECKING
 
-from resources_graph_core.clock import after
-from resources_graph_core.errors import (
-    GitHubAuthError,
-    GitHubError,
-    GitHubUnavailable,
-    NotFound,
-    NotPublic,
-    RateLimited,
+from resources_graph_core.address import DEFAULT_HOST
+from resources_graph_core.errors import GitHubError, GitHubUnavailable, NotFound, NotPublic
+from resources_graph_core.github.problems import (
+    Heavy,
+    Passing,
+    SingleSignOn,
+    Withheld,
+    primary_limit,
+    rejected_token,
+    secondary_limit,
+    told_wait,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-LONGEST_WAIT = 24 * 3600.0
-"""Seconds. GitHub's limits start anew within an hour; a time far beyond that is a mistake."""
 
-SECONDARY_WAIT = 60
-"""Seconds to stay away after a secondary limit that does not say how long, as GitHub advises."""
+class Meaning(Enum):
+    """What an answer means, and what is done about it.
 
-LOGIN_ADVICE = "log in with `gh auth login` or `resources-graph config set github.token`"
+    Whatever fails is tried by later Sweeps too, a few times, then shown as failed.
+    """
 
-Meaning = Literal[
-    "auth", "primary", "secondary", "sign_on", "not_public", "not_found", "failing", "refused"
-]
-"""What an answer means; ``failing`` may pass by itself, ``refused`` will not."""
-
-
-class Passing(GitHubUnavailable):
-    """GitHub failed in a way that may pass: worth asking again, or asking for less at once."""
-
-
-class Unreachable(GitHubUnavailable):
-    """No connection to GitHub could be made; nothing else will get through either."""
-
-
-class SingleSignOn(NotPublic):
-    """An organisation wants its own sign-on of every token; what is public is open without one."""
-
-
-class Withheld(GitHubUnavailable):
-    """A part of what was asked for was kept back from this token, so that the rest is not whole."""
-
-
-class Heavy(GitHubUnavailable):
-    """GitHub refused a document as too large: asking again is no use, asking for less is."""
+    AUTH = "the Sweep ends, and every Touch stays pending"
+    PRIMARY = "the Sweep ends and says when to come back"
+    SECONDARY = "all requests pause as told, then it is asked again; too long a pause is as PRIMARY"
+    SIGN_ON = "asked once without the token, which is all that an organisation's sign-on is about"
+    NOT_PUBLIC = "unresolved as not public; asked of a batch, each of it is asked alone first"
+    NOT_FOUND = "GraphQL's is asked of REST too, which knows where it moved; then it is withdrawn"
+    MOVED = "followed to where it is now, through a bounded number of moves"
+    FAILING = "asked again a bounded number of times, a batch in halves; then it fails"
+    TOO_LARGE = "a batch is asked in halves, down to one, which fails alone"
+    REFUSED = "it fails alone; asking again is no use"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,156 +58,222 @@ class Answer:
 
     def says(self, *words: str) -> bool:
         """Whether the message holds one of ``words``, in whatever case."""
-        return any(word.lower() in self.message.lower() for word in words)
+        return _holds(self.message, words)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryError:
+    """One of the ``errors`` in a GraphQL answer; ``path`` leads to what is missing for it.
+
+    ``lacks`` is what GitHub's schema does not know: a field, or an argument as ``field.argument``.
+    """
+
+    kind: str
+    message: str
+    path: tuple[str | int, ...] = ()
+    lacks: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A row: which answers it is about, and what they mean."""
+    """A row: which answers it is about, and what they mean.
+
+    It is about HTTP answers with one of ``statuses`` that ``fit``, and about GraphQL errors of one
+    of ``kinds`` or with one of ``words`` in their message. A row with none of these is about what
+    is found out otherwise, as it says.
+    """
 
     name: str
-    statuses: tuple[int, ...]
     meaning: Meaning
+    statuses: tuple[int, ...] = ()
     fits: Callable[[Answer], bool] = lambda _answer: True
+    kinds: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+    def is_about(self, answer: Answer | QueryError) -> bool:
+        """Whether this row is about ``answer``."""
+        if isinstance(answer, Answer):
+            return answer.status in self.statuses and self.fits(answer)
+        return answer.kind in self.kinds or _holds(answer.message, self.words)
 
 
 _LIMIT_STATUSES = (403, 429)
+_SECONDARY_WORDS = ("secondary rate limit", "abuse detection")
+
+CUT_BODY = Rule("a body that is cut short, or no JSON", Meaning.FAILING)
+WRONG_SHAPE = Rule("data of another shape, such as null for a connection", Meaning.REFUSED)
+UNKNOWN_ERROR = Rule("a GraphQL error of an unknown kind", Meaning.FAILING)
+UNKNOWN_STATUS = Rule("any other status", Meaning.REFUSED)
 
 RULES: tuple[Rule, ...] = (
-    Rule("token rejected", (401,), "auth"),
+    Rule("token rejected", Meaning.AUTH, statuses=(401,)),
     Rule(
         "secondary limit with Retry-After",
-        _LIMIT_STATUSES,
-        "secondary",
-        lambda answer: "retry-after" in answer.headers,
+        Meaning.SECONDARY,
+        statuses=_LIMIT_STATUSES,
+        fits=lambda answer: "retry-after" in answer.headers,
     ),
     Rule(
-        "secondary limit without Retry-After",
-        _LIMIT_STATUSES,
-        "secondary",
-        lambda answer: answer.says("secondary rate limit", "abuse detection"),
+        "secondary limit",
+        Meaning.SECONDARY,
+        statuses=_LIMIT_STATUSES,
+        fits=lambda answer: answer.says(*_SECONDARY_WORDS),
+        words=_SECONDARY_WORDS,
     ),
     Rule(
         "primary limit",
-        _LIMIT_STATUSES,
-        "primary",
-        lambda answer: answer.headers.get("x-ratelimit-remaining") == "0",
+        Meaning.PRIMARY,
+        statuses=_LIMIT_STATUSES,
+        fits=lambda answer: answer.headers.get("x-ratelimit-remaining") == "0",
+        kinds=("RATE_LIMITED", "RATE_LIMIT", "graphql_rate_limit"),
     ),
-    Rule("too many requests", (429,), "secondary"),
+    Rule("too many requests", Meaning.SECONDARY, statuses=(429,)),
     Rule(
         "single sign-on",
-        (403,),
-        "sign_on",
-        lambda answer: "x-github-sso" in answer.headers or answer.says("SAML"),
+        Meaning.SIGN_ON,
+        statuses=(403,),
+        fits=lambda answer: "x-github-sso" in answer.headers or answer.says("SAML"),
+        words=("SAML",),
     ),
-    Rule("IP allow-list", (403,), "not_public", lambda answer: answer.says("IP allow list")),
+    Rule(
+        "IP allow-list",
+        Meaning.NOT_PUBLIC,
+        statuses=(403,),
+        fits=lambda answer: answer.says("IP allow list"),
+        words=("IP allow list",),
+    ),
     Rule(
         "missing permission",
-        (403,),
-        "not_public",
-        lambda answer: answer.says("not accessible by", "must have", "permission", "scope"),
+        Meaning.NOT_PUBLIC,
+        statuses=(403,),
+        fits=lambda answer: answer.says("not accessible by", "must have", "permission", "scope"),
+        kinds=("FORBIDDEN", "INSUFFICIENT_SCOPES"),
     ),
-    Rule("blocked", (403,), "not_public", lambda answer: answer.says("access blocked")),
-    Rule("forbidden otherwise", (403,), "refused"),
-    Rule("unknown, or hidden from strangers", (404,), "not_found"),
-    Rule("deleted, or turned off", (410,), "not_found"),
-    Rule("blocked for legal reasons", (451,), "not_public"),
+    Rule(
+        "blocked",
+        Meaning.NOT_PUBLIC,
+        statuses=(403,),
+        fits=lambda answer: answer.says("access blocked"),
+    ),
+    Rule("forbidden otherwise", Meaning.REFUSED, statuses=(403,)),
+    Rule("moved", Meaning.MOVED, statuses=(301, 302, 307, 308)),
+    Rule(
+        "unknown, or hidden from strangers",
+        Meaning.NOT_FOUND,
+        statuses=(404,),
+        kinds=("NOT_FOUND",),
+    ),
+    Rule("deleted, or turned off", Meaning.NOT_FOUND, statuses=(410,)),
+    Rule("blocked for legal reasons", Meaning.NOT_PUBLIC, statuses=(451,)),
     Rule(
         "search in a repository that cannot be searched",
-        (422,),
-        "not_found",
-        lambda answer: answer.says("cannot be searched"),
+        Meaning.NOT_FOUND,
+        statuses=(422,),
+        fits=lambda answer: answer.says("cannot be searched"),
     ),
-    Rule("refused as invalid", (422,), "refused"),
-    Rule("bad gateway, unavailable, timed out", (502, 503, 504), "failing"),
+    Rule(
+        "refused as invalid",
+        Meaning.REFUSED,
+        statuses=(422,),
+        kinds=(
+            "undefinedField",
+            "argumentNotAccepted",
+            "argumentLiteralsIncompatible",
+            "parse_error",
+            "GRAPHQL_VALIDATION_FAILED",
+        ),
+    ),
+    Rule("bad gateway, unavailable, timed out", Meaning.FAILING, statuses=(502, 503, 504)),
+    Rule(
+        "too large",
+        Meaning.TOO_LARGE,
+        kinds=("RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"),
+    ),
+    CUT_BODY,
+    WRONG_SHAPE,
+    UNKNOWN_ERROR,
+    UNKNOWN_STATUS,
 )
-"""What HTTP answers other than 2xx mean, the first that fits; any other status is ``refused``."""
-
-_OTHERWISE = Rule("any other status", (), "refused")
+"""What GitHub answers other than whole and good data, and what it means."""
 
 
-def rule_for(answer: Answer) -> Rule:
-    """The row that an HTTP answer falls under."""
+def rule_for(answer: Answer | QueryError) -> Rule:
+    """The row that an HTTP answer other than 2xx, or an error in a GraphQL answer, falls under."""
     for rule in RULES:
-        if answer.status in rule.statuses and rule.fits(answer):
+        if rule.is_about(answer):
             return rule
-    return _OTHERWISE
+    return UNKNOWN_STATUS if isinstance(answer, Answer) else UNKNOWN_ERROR
 
 
-def error_for(answer: Answer, what: str) -> GitHubError:
-    """The error that an HTTP answer other than 2xx means; ``what`` names what was asked for."""
-    return _ERRORS[rule_for(answer).meaning](answer, what)
+def error_for(answer: Answer, what: str, host: str = DEFAULT_HOST) -> GitHubError:
+    """The error that an HTTP answer other than 2xx means.
+
+    ``what`` names what was asked for, ``host`` whom the token is for.
+    """
+    said = f"{answer.status}: {answer.message}" if answer.message else str(answer.status)
+    rule = rule_for(answer)
+    if rule.meaning is Meaning.AUTH:
+        return rejected_token(host)
+    return _error(rule, what, said, answer.headers)
 
 
-def rejected_token() -> GitHubAuthError:
-    """The token is wrong, expired or withdrawn."""
-    return GitHubAuthError(
-        f"GitHub rejected the token; {LOGIN_ADVICE} (GITHUB_TOKEN or GH_TOKEN, where set, come "
-        "before both), then sweep again"
-    )
+ITSELF = 2
+"""So many steps at most lead to what was asked for (an alias, a field); more lead to its parts."""
 
 
-def primary_limit(headers: Mapping[str, str]) -> RateLimited:
-    """The hourly limit is used up; when it starts anew is in the headers."""
-    retry_at = reset_time(headers) or after(SECONDARY_WAIT)
-    return RateLimited(f"GitHub's hourly limit is used up; it starts anew at {retry_at}", retry_at)
+def query_error_for(error: QueryError, headers: Mapping[str, str], what: str) -> GitHubError:
+    """The error that one of a GraphQL answer's errors means; an unknown one may pass.
+
+    A part that is missing or kept back says nothing of the whole: it is Passing or Withheld.
+    """
+    rule = rule_for(error)
+    kind = error.kind or "an error without a type"
+    said = f"{kind}: {error.message}" if rule is UNKNOWN_ERROR else error.message
+    judged = _error(rule, what, said, headers)
+    if len(error.path) <= ITSELF:
+        return judged
+    if isinstance(judged, NotPublic):
+        return Withheld(f"A part of {what} is kept back: {error.message}")
+    if isinstance(judged, NotFound):
+        return Passing(f"A part of {what} is missing: {error.message}; try again later")
+    return judged
 
 
-def secondary_limit(seconds: float) -> RateLimited:
-    """GitHub asks for a pause of so many seconds."""
-    retry_at = after(seconds)
-    return RateLimited(f"GitHub asks for a pause until {retry_at}", retry_at)
+def asks_for_pause(answer: Answer | QueryError) -> bool:
+    """Whether an answer is a secondary limit: asked later, the same may go well."""
+    return rule_for(answer).meaning is Meaning.SECONDARY
 
 
-def told_wait(headers: Mapping[str, str]) -> float | None:
-    """Seconds to stay away, as an answer's headers say; None when they do not."""
-    seconds = headers.get("retry-after", "")
-    return min(float(seconds), LONGEST_WAIT) if seconds.isdecimal() else None
+def wrong_shape(what: str, detail: str) -> GitHubError:
+    """The error for data that cannot be understood."""
+    return _error(WRONG_SHAPE, what, f"something of the wrong shape, {detail}", {})
 
 
-def asks_for_pause(answer: Answer) -> bool:
-    """Whether an HTTP answer is a secondary limit: asked later, the same may go well."""
-    return rule_for(answer).meaning == "secondary"
+def cut_body(what: str) -> GitHubError:
+    """The error for a body that cannot be read to its end."""
+    return _error(CUT_BODY, what, "something that is cut short or not JSON", {})
 
 
-def _secondary(headers: Mapping[str, str]) -> RateLimited:
-    told = told_wait(headers)
-    return secondary_limit(SECONDARY_WAIT if told is None else told)
-
-
-def _said(answer: Answer) -> str:
-    return f"{answer.status}: {answer.message}" if answer.message else str(answer.status)
-
-
-_ERRORS: dict[Meaning, Callable[[Answer, str], GitHubError]] = {
-    "auth": lambda _answer, _what: rejected_token(),
-    "primary": lambda answer, _what: primary_limit(answer.headers),
-    "secondary": lambda answer, _what: _secondary(answer.headers),
-    "sign_on": lambda answer, what: SingleSignOn(
-        f"{what} asks for a single sign-on of the token: GitHub answered {_said(answer)}"
-    ),
-    "not_public": lambda answer, what: NotPublic(
-        f"{what} is not public: GitHub answered {_said(answer)}"
-    ),
-    "not_found": lambda answer, what: NotFound(
-        f"GitHub knows no {what}, or it is not public ({_said(answer)})"
-    ),
-    "failing": lambda answer, what: Passing(
-        f"GitHub is failing: it answered {_said(answer)} for {what}; try again later"
-    ),
-    "refused": lambda answer, what: GitHubUnavailable(
-        f"GitHub refused {what}: it answered {_said(answer)}"
-    ),
-}
-
-
-def reset_time(headers: Mapping[str, str]) -> str | None:
-    """When the limit that the headers tell of starts anew, ISO-8601 UTC."""
-    seconds = headers.get("x-ratelimit-reset", "")
-    if not seconds.isdecimal():
-        return None
-    latest = time.time() + LONGEST_WAIT
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(min(float(seconds), latest)))
+def _error(rule: Rule, what: str, said: str, headers: Mapping[str, str]) -> GitHubError:  # noqa: PLR0911 - one for each meaning
+    match rule.meaning:
+        case Meaning.AUTH:
+            return rejected_token()
+        case Meaning.PRIMARY:
+            return primary_limit(headers)
+        case Meaning.SECONDARY:
+            return secondary_limit(told_wait(headers))
+        case Meaning.SIGN_ON:
+            return SingleSignOn(f"{what} asks for a single sign-on of the token: {said}")
+        case Meaning.NOT_PUBLIC:
+            return NotPublic(f"{what} is not public: GitHub answered {said}")
+        case Meaning.NOT_FOUND:
+            return NotFound(f"GitHub knows no {what}, or it is not public ({said})")
+        case Meaning.FAILING:
+            return Passing(f"GitHub is failing: it answered {said} for {what}; try again later")
+        case Meaning.TOO_LARGE:
+            return Heavy(f"{what} was too much for GitHub: {said}")
+        case Meaning.MOVED | Meaning.REFUSED:
+            return GitHubUnavailable(f"GitHub refused {what}: it answered {said}")
 
 
 def message_in(body: str) -> str:
@@ -232,117 +286,6 @@ def message_in(body: str) -> str:
     return message if isinstance(message, str) else ""
 
 
-@dataclass(frozen=True, slots=True)
-class QueryError:
-    """One of the ``errors`` in a GraphQL answer; ``path`` leads to what is missing for it."""
-
-    kind: str
-    message: str
-    path: tuple[str | int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class QueryRule:
-    """A row: which errors it is about, by kind or by words of the message, and what to raise."""
-
-    name: str
-    kinds: tuple[str, ...]
-    words: tuple[str, ...]
-    error: Callable[[QueryError, Mapping[str, str], str], GitHubError]
-
-    def fits(self, error: QueryError) -> bool:
-        """Whether this row is about ``error``."""
-        said = error.message.lower()
-        return error.kind in self.kinds or any(word in said for word in self.words)
-
-
-SECONDARY_QUERY_RULE = QueryRule(
-    "secondary limit",
-    (),
-    ("secondary rate limit", "abuse detection"),
-    lambda _error, headers, _what: _secondary(headers),
-)
-
-QUERY_RULES: tuple[QueryRule, ...] = (
-    SECONDARY_QUERY_RULE,
-    QueryRule(
-        "primary limit",
-        ("RATE_LIMITED", "RATE_LIMIT", "graphql_rate_limit"),
-        (),
-        lambda _error, headers, _what: primary_limit(headers),
-    ),
-    QueryRule(
-        "single sign-on",
-        (),
-        ("saml",),
-        lambda error, _headers, what: SingleSignOn(
-            f"{what} asks for a single sign-on of the token: {error.message}"
-        ),
-    ),
-    QueryRule(
-        "not public",
-        ("FORBIDDEN", "INSUFFICIENT_SCOPES"),
-        (),
-        lambda error, _headers, what: NotPublic(f"{what} is not public: {error.message}"),
-    ),
-    QueryRule(
-        "not found",
-        ("NOT_FOUND",),
-        (),
-        lambda error, _headers, what: NotFound(f"GitHub knows no {what}: {error.message}"),
-    ),
-    QueryRule(
-        "too large",
-        ("RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"),
-        (),
-        lambda error, _headers, what: Heavy(f"{what} was too much for GitHub: {error.message}"),
-    ),
-    QueryRule(
-        "refused as invalid",
-        (
-            "undefinedField",
-            "argumentLiteralsIncompatible",
-            "parse_error",
-            "GRAPHQL_VALIDATION_FAILED",
-        ),
-        (),
-        lambda error, _headers, what: GitHubUnavailable(
-            f"GitHub refused the question about {what}: {error.message}"
-        ),
-    ),
-)
-"""What errors in a GraphQL answer mean, the first row that fits."""
-
-
-def query_asks_for_pause(error: QueryError) -> bool:
-    """Whether an error in a GraphQL answer is a secondary limit."""
-    return _rule_for_query(error) is SECONDARY_QUERY_RULE
-
-
-def _rule_for_query(error: QueryError) -> QueryRule | None:
-    return next((rule for rule in QUERY_RULES if rule.fits(error)), None)
-
-
-ITSELF = 2
-"""So many steps at most lead to what was asked for (an alias, a field); more lead to its parts."""
-
-
-def query_error_for(error: QueryError, headers: Mapping[str, str], what: str) -> GitHubError:
-    """The error that one of a GraphQL answer's errors means; an unknown one may pass.
-
-    A part that is missing or kept back says nothing of the whole: it is Passing or Withheld.
-    """
-    rule = _rule_for_query(error)
-    if rule is None:
-        kind = error.kind or "an error without a type"
-        return Passing(
-            f"GitHub could not answer for {what} ({kind}): {error.message}; try again later"
-        )
-    judged = rule.error(error, headers, what)
-    if len(error.path) <= ITSELF:
-        return judged
-    if isinstance(judged, NotPublic):
-        return Withheld(f"A part of {what} is kept back: {error.message}")
-    if isinstance(judged, NotFound):
-        return Passing(f"A part of {what} is missing: {error.message}; try again later")
-    return judged
+def _holds(message: str, words: tuple[str, ...]) -> bool:
+    """Whether a message holds one of ``words``, in whatever case."""
+    return any(word.lower() in message.lower() for word in words)

@@ -6,16 +6,19 @@ serve is halved until what is left is a single question.
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.errors import GitHubError, GitHubUnavailable, NotPublic, RateLimited
-from resources_graph_core.github.answers import Heavy, Passing, Unreachable, query_error_for
+from resources_graph_core.github.answers import query_error_for
 from resources_graph_core.github.documents import NODE_LIMIT, Ask, Operation
-from resources_graph_core.github.limits import IN_FLIGHT
+from resources_graph_core.github.problems import Heavy, Passing, Unreachable
 from resources_graph_core.github.retrying import try_again_on
+from resources_graph_core.github.shapes import DISPENSABLE
+from resources_graph_core.setting import IN_FLIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from resources_graph_core.github.answers import QueryError
     from resources_graph_core.github.replies import GraphQLAnswer
     from resources_graph_core.github.transport import Transport
+
+_log = logging.getLogger(__name__)
 
 BATCH = 25
 """Questions in one document: as much at full depth as GitHub answers well within its 10 seconds."""
@@ -47,7 +52,11 @@ Outcome = Any
 
 
 class Asker:
-    """Asks GitHub's GraphQL; raises only what stops everything: a limit, a bad token, no GitHub."""
+    """Asks GitHub's GraphQL; raises only what stops everything: a limit, a bad token, no GitHub.
+
+    What is dispensable and GitHub's schema does not have, as that of an older Enterprise Server, is
+    not asked for again.
+    """
 
     def __init__(
         self, transport: Transport, *, batch: int = BATCH, in_flight: int = IN_FLIGHT
@@ -56,6 +65,7 @@ class Asker:
         self._batch = batch
         self._in_flight = in_flight
         self._failures = 0
+        self._lacking: frozenset[str] = frozenset()
 
     def ask(self, name: str, question: Question) -> Any:  # noqa: ANN401 - JSON may be anything
         """The answer to a single question, in a document called ``name``.
@@ -102,7 +112,7 @@ class Asker:
         if operation.node_count > NODE_LIMIT:
             return self._halved(name, questions)
         try:
-            answer = self._transport.query(operation, f"{len(questions)} items", again=False)
+            answer = self._query(operation, f"{len(questions)} items", again=False)
         except Unreachable:
             raise
         except (Passing, Heavy, NotPublic):
@@ -122,6 +132,16 @@ class Asker:
             (outcomes[position],) = self._ask_together(name, [questions[position]])
         self._failures = 0 if len(again) < len(outcomes) else self._failures
         return outcomes
+
+    def _query(self, operation: Operation, what: str, *, again: bool = True) -> GraphQLAnswer:
+        """An answer to a document, or to what GitHub's schema has of it."""
+        while True:
+            answer = self._transport.query(operation.without(self._lacking), what, again=again)
+            lacking = DISPENSABLE & {error.lacks for error in answer.errors}
+            if lacking <= self._lacking:
+                return answer
+            _log.info("GitHub's schema does not have %s", ", ".join(sorted(lacking)))
+            self._lacking |= lacking
 
     def _halved(self, name: str, questions: Sequence[Question]) -> list[Outcome]:
         middle = len(questions) // 2
@@ -151,7 +171,7 @@ class Asker:
 
     def _ask_until_answered(self, operation: Operation, question: Question) -> Outcome:
         def ask() -> Outcome:
-            answer = self._transport.query(operation, question.what)
+            answer = self._query(operation, question.what)
             alias = operation.parts[0].alias if isinstance(operation.parts[0], Ask) else ""
             errors = [
                 query_error_for(error, answer.headers, question.what) for error in answer.errors

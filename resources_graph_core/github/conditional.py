@@ -7,16 +7,24 @@ https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import MutableMapping
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Protocol
 
 KEPT = 500
 """How many answers are kept in memory: the least recently used one goes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for: an address, what form was accepted, and whether with a token.
+
+    A token's answers have other ETags than a stranger's.
+    """
+
+    url: str
+    accept: str
+    with_token: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +36,39 @@ class Remembered:
     next_url: str | None = None
 
 
-Answers = MutableMapping[str, Remembered]
-"""Where answers are kept, by a text that names the request."""
+class Answers(Protocol):
+    """Where answers are kept; safe to use from several threads."""
+
+    def get(self, request: Request) -> Remembered | None:
+        """The answer to a request, or None when it is not kept."""
+
+    def keep(self, request: Request, answer: Remembered) -> None:
+        """Keep an answer, and let go of the ones that were not used for longest."""
+
+    def forget(self, url: str) -> None:
+        """Let go of all answers from an address and what is under it."""
+
+    def close(self) -> None:
+        """Let go of what was opened; it is opened again when used again."""
 
 
-class RecentAnswers(MutableMapping[str, Remembered]):
-    """The ``most`` answers that were used last, in memory; safe to use from several threads."""
+class RecentAnswers:
+    """The ``most`` answers that were used last, in memory."""
 
     def __init__(self, most: int = KEPT) -> None:
         self._most = most
         self._lock = Lock()
-        self._kept: OrderedDict[str, Remembered] = OrderedDict()
+        self._kept: OrderedDict[Request, Remembered] = OrderedDict()
 
-    def __getitem__(self, request: str) -> Remembered:
-        """The answer to a request; KeyError when it is not kept."""
+    def get(self, request: Request) -> Remembered | None:
+        """The answer to a request, or None when it is not kept."""
         with self._lock:
+            if request not in self._kept:
+                return None
             self._kept.move_to_end(request)
             return self._kept[request]
 
-    def __setitem__(self, request: str, answer: Remembered) -> None:
+    def keep(self, request: Request, answer: Remembered) -> None:
         """Keep an answer, and let go of the one that was not used for longest."""
         with self._lock:
             self._kept[request] = answer
@@ -54,16 +76,17 @@ class RecentAnswers(MutableMapping[str, Remembered]):
             if len(self._kept) > self._most:
                 self._kept.popitem(last=False)
 
-    def __delitem__(self, request: str) -> None:
-        """Let go of an answer; KeyError when it is not kept."""
+    def forget(self, url: str) -> None:
+        """Let go of all answers from an address and what is under it."""
         with self._lock:
-            del self._kept[request]
+            for request in list(self._kept):
+                if is_under(request.url, url):
+                    del self._kept[request]
 
-    def __iter__(self) -> Iterator[str]:
-        """The requests, the least recently used one first."""
-        with self._lock:
-            return iter(list(self._kept))
+    def close(self) -> None:
+        """Nothing was opened."""
 
-    def __len__(self) -> int:
-        """How many answers are kept."""
-        return len(self._kept)
+
+def is_under(url: str, other: str) -> bool:
+    """Whether an address is ``other`` itself, a page of it, or something under it."""
+    return url == other or url.startswith((f"{other}/", f"{other}?"))

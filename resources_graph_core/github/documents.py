@@ -8,7 +8,7 @@ https://docs.github.com/en/graphql/overview/rate-limits-and-query-limits-for-the
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -125,6 +125,10 @@ class Operation:
         ]
         return "\n".join([f"{head} {_braces(parts)}", *printed])
 
+    def without(self, lacking: Collection[str]) -> Operation:
+        """The same without these fields (``name``) and arguments of fields (``name.argument``)."""
+        return replace(self, parts=_without(self.parts, lacking)) if lacking else self
+
     @cached_property
     def _counted(self) -> _Count:
         return _count(self.parts)
@@ -159,6 +163,25 @@ def _count(selection: Selection) -> _Count:
                 nodes += inner.nodes
                 connections += inner.connections
     return _Count(nodes, connections)
+
+
+def _without(selection: Selection, lacking: Collection[str]) -> Selection:
+    kept: list[Part] = []
+    for part in selection:
+        if isinstance(part, Spread):
+            parts = _without(part.fragment.parts, lacking)
+            kept.append(Spread(replace(part.fragment, parts=parts)))
+        elif isinstance(part, On):
+            kept.append(replace(part, parts=_without(part.parts, lacking)))
+        elif part.name not in lacking:
+            arguments = {
+                name: value
+                for name, value in part.arguments.items()
+                if f"{part.name}.{name}" not in lacking
+            }
+            parts = _without(part.parts, lacking)
+            kept.append(replace(part, arguments=arguments, parts=parts))
+    return tuple(kept)
 
 
 def _variables(selection: Selection) -> Iterator[Variable]:

@@ -66,7 +66,13 @@ def version_of(
         return None
     owner, _, name = where.name_with_owner.partition("/")
     if isinstance(shape, RepositoryVersion):
-        return Version(shape.id, Address.of_repository(owner, name, host=host), shape.updated_at)
+        return Version(
+            shape.id,
+            Address.of_repository(owner, name, host=host),
+            shape.updated_at,
+            stars=shape.stargazer_count,
+            pushed_at=shape.pushed_at,
+        )
     reviews = threads = 0
     if isinstance(shape, PullRequestVersion):
         reviews, threads = shape.reviews.total_count, shape.review_threads.total_count

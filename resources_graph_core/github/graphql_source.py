@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.address import DEFAULT_HOST, Address
 from resources_graph_core.errors import (
@@ -13,29 +13,27 @@ from resources_graph_core.errors import (
     RateLimited,
 )
 from resources_graph_core.github import freshness, queries
-from resources_graph_core.github.answers import SingleSignOn, Withheld
 from resources_graph_core.github.asking import Asker, Question
 from resources_graph_core.github.indexing import index_of
-from resources_graph_core.github.limits import IN_FLIGHT
 from resources_graph_core.github.mapping import check_public, item_of, repository_of
 from resources_graph_core.github.outcomes import check_listing, failed, parsed, split_by_kind
 from resources_graph_core.github.paging import Whole, read_to_the_end
+from resources_graph_core.github.problems import SingleSignOn, Withheld
 from resources_graph_core.github.rest_reader import RestReader
 from resources_graph_core.github.shapes import LocatedItem, RepositoryShape
-from resources_graph_core.github.source import Fetched
-from resources_graph_core.model import Issue, Listing, PullRequest
+from resources_graph_core.github.source import Fetched, OpenSource
+from resources_graph_core.setting import IN_FLIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from types import TracebackType
 
     from resources_graph_core.github.source import ListingIndex, Usage, Version
     from resources_graph_core.github.transport import Transport
     from resources_graph_core.model import Repository
 
 
-class GraphQLSource:
-    """Gets content through GitHub's GraphQL; an OpenSource.
+class GraphQLSource(OpenSource):
+    """Gets content through GitHub's GraphQL.
 
     Where GraphQL knows nothing, REST is asked too: it alone says where an issue was transferred to,
     and nothing counts as gone unless both say so. ``anonymous`` has no token: it reads what an
@@ -74,40 +72,12 @@ class GraphQLSource:
         self._transport.close()
         self._anonymous.close()
 
-    def __enter__(self) -> Self:
-        """Use it in a ``with`` block, closed at its end."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close the connections."""
-        self.close()
-
     def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         """Fetch repositories and items, each whole; see Source."""
         wanted = split_by_kind(addresses, self._host)
         yield from wanted.elsewhere
         yield from self._fetch_repositories(wanted.repositories)
         yield from self._fetch_items(wanted.items)
-
-    def fetch_listing(self, address: Address) -> Listing:
-        """Fetch a list and its members, newest created first; see Source.
-
-        What is listed but cannot be found, as an issue that became a discussion, is left out.
-        """
-        index = self.index(address)
-        members: list[Issue | PullRequest] = []
-        for fetched in self._fetch_items([entry.address for entry in index.entries]):
-            if isinstance(fetched.content, Issue | PullRequest):
-                members.append(fetched.content)
-            elif not isinstance(fetched.error, NotFound):
-                raise fetched.error or GitHubUnavailable(f"{fetched.address} cannot be fetched")
-        left_out = len(index.entries) - len(members)
-        return Listing(total_count=index.total_count - left_out, members=tuple(members))
 
     def index(self, address: Address) -> ListingIndex:
         """Which items a list holds; see Source."""

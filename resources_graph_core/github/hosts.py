@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from resources_graph_core.errors import GitHubError, GitHubUnavailable
 from resources_graph_core.github.outcomes import failed
-from resources_graph_core.github.source import Usage
+from resources_graph_core.github.source import OpenSource, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from types import TracebackType
 
     from resources_graph_core.address import Address
-    from resources_graph_core.github.source import Fetched, ListingIndex, OpenSource, Version
-    from resources_graph_core.model import Listing
+    from resources_graph_core.github.source import Fetched, ListingIndex, Version
 
 AnswerT = TypeVar("AnswerT")
 
@@ -31,8 +29,8 @@ class HostAccess:
     token: str | None = field(default=None, repr=False)
 
 
-class HostsSource:
-    """Sends each Address to the source of its host; an OpenSource.
+class HostsSource(OpenSource):
+    """Sends each Address to the source of its host.
 
     ``openers`` open the sources by host when they are first needed, the main one first: ``usage``
     tells what is left of that one. What stops one host does not stop the others.
@@ -62,19 +60,6 @@ class HostsSource:
         for source in self._opened.values():
             source.close()
 
-    def __enter__(self) -> Self:
-        """Use it in a ``with`` block, closed at its end."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close the connections."""
-        self.close()
-
     def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         """Fetch from every host in turn; see Source.
 
@@ -89,10 +74,6 @@ class HostsSource:
         yield from _one_after_the_other(
             self._of(host).fetch(wanted) for host, wanted in by_host.items()
         )
-
-    def fetch_listing(self, address: Address) -> Listing:
-        """Fetch a list and its members; see Source."""
-        return self._for(address).fetch_listing(address)
 
     def index(self, address: Address) -> ListingIndex:
         """Which items a list holds; see Source."""

@@ -57,6 +57,8 @@ class RepositoryVersion(VersionShape):
     typename: Literal["Repository"] = Field(alias="__typename")
     name_with_owner: str
     visibility: str
+    stargazer_count: int
+    pushed_at: str | None
 
 
 AnyVersion = Annotated[

@@ -10,27 +10,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from resources_graph_core.errors import ConfigError
+from resources_graph_core.setting import IN_FLIGHT, LONGEST_WAIT, MOST_IN_FLIGHT, RESERVE
 
 Resource = Literal["core", "graphql"]
 """What GitHub counts apart: REST and GraphQL."""
-
-MOST_IN_FLIGHT = 100
-"""Requests at once, REST and GraphQL together, before GitHub refuses."""
 
 REQUESTS_A_MINUTE: dict[Resource, int] = {"core": 900, "graphql": 2000}
 """Points of the secondary limits; whatever only reads costs one of them a request."""
 
 PROCESSING_SECONDS: dict[Resource, float] = {"core": 90.0, "graphql": 60.0}
 """How long GitHub may work in a minute: on everything (``core``), and on GraphQL alone."""
-
-RESERVE = 100
-"""Points of the hourly 5,000 that are left to whoever else uses the same token, as ``gh`` does."""
-
-IN_FLIGHT = 4
-"""Requests at once by default; GitHub allows 100, and advises one."""
-
-LONGEST_WAIT = 120.0
-"""Seconds waited in all, by default, when GitHub asks for a pause."""
 
 
 @dataclass(frozen=True, slots=True)

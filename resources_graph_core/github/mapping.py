@@ -71,12 +71,13 @@ def item_of(shape: IssueShape | PullRequestShape, *, host: str) -> Issue | PullR
 
 
 def _issue(shape: IssueShape, host: str) -> Issue:
+    summary = shape.sub_issues_summary
     return Issue(
         **_common(shape, host),
         comments=_in_order(_conversation(shape.comments.nodes)),
         state_reason=shape.state_reason,
-        sub_issues_total=shape.sub_issues_summary.total,
-        sub_issues_completed=shape.sub_issues_summary.completed,
+        sub_issues_total=summary.total if summary else None,
+        sub_issues_completed=summary.completed if summary else None,
     )
 
 

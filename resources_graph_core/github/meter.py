@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from resources_graph_core.clock import now
 from resources_graph_core.errors import RateLimited
-from resources_graph_core.github.answers import reset_time
+from resources_graph_core.github.problems import reset_time
 from resources_graph_core.github.source import Usage
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from resources_graph_core.errors import (
     RateLimited,
     UsageError,
 )
-from resources_graph_core.github.answers import Unreachable
-from resources_graph_core.github.replies import first_problem, wrong_shape
+from resources_graph_core.github.answers import wrong_shape
+from resources_graph_core.github.problems import Unreachable
+from resources_graph_core.github.replies import first_problem
 from resources_graph_core.github.source import Fetched
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING
 
-from resources_graph_core.github.answers import SECONDARY_WAIT, secondary_limit, told_wait
 from resources_graph_core.github.limits import PROCESSING_SECONDS, REQUESTS_A_MINUTE, Limits
+from resources_graph_core.github.problems import SECONDARY_WAIT, secondary_limit, told_wait
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter, ValidationError
 
 from resources_graph_core.errors import GitHubError
+from resources_graph_core.github.answers import wrong_shape
 from resources_graph_core.github.asking import Question
 from resources_graph_core.github.documents import PAGE_LIMIT, Ask, On, Variable
 from resources_graph_core.github.queries import NEXT_PAGES
-from resources_graph_core.github.replies import first_problem, wrong_shape
+from resources_graph_core.github.replies import first_problem
 from resources_graph_core.github.shapes import Connection, Shape, asked_for
 
 if TYPE_CHECKING:

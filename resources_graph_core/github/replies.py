@@ -8,8 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from resources_graph_core.errors import GitHubUnavailable
-from resources_graph_core.github.answers import Answer, QueryError, message_in
+from resources_graph_core.github.answers import Answer, Meaning, QueryError, message_in, rule_for
 
 
 class _QueryErrorShape(BaseModel):
@@ -24,6 +23,17 @@ class _QueryErrorShape(BaseModel):
     def kind(self) -> str:
         code = self.extensions.get("code")
         return self.type or (code if isinstance(code, str) else "")
+
+    @property
+    def lacks(self) -> str | None:
+        """As graphql-ruby, which GitHub runs, tells of what a schema does not have."""
+        told = self.extensions.get
+        match self.kind:
+            case "undefinedField":
+                return str(told("fieldName"))
+            case "argumentNotAccepted":
+                return f"{told('name')}.{told('argumentName')}"
+        return None
 
 
 class RateLimitShape(BaseModel):
@@ -48,7 +58,7 @@ class GraphQLAnswer(BaseModel):
     @property
     def errors(self) -> list[QueryError]:
         """The errors, each with the path to what is missing for it."""
-        return [QueryError(one.kind, one.message, one.path) for one in self.raw_errors]
+        return [QueryError(one.kind, one.message, one.path, one.lacks) for one in self.raw_errors]
 
     @property
     def rate_limit(self) -> RateLimitShape | None:
@@ -72,12 +82,15 @@ class Reply:
         """The answer as the table of meanings sees it."""
         return Answer(self.status, self.headers, message_in(self.content.decode(errors="replace")))
 
+    @property
+    def meaning(self) -> Meaning | None:
+        """What it means, by that table; None for a good answer."""
+        return None if self.good else rule_for(self.answer).meaning
 
-def wrong_shape(what: str, detail: str) -> GitHubUnavailable:
-    """The error for an answer that cannot be understood."""
-    return GitHubUnavailable(
-        f"GitHub answered with something of the wrong shape for {what}: {detail}"
-    )
+    @property
+    def good(self) -> bool:
+        """Whether it is a success, as HTTP has it."""
+        return 200 <= self.status < 300  # noqa: PLR2004 - see above
 
 
 def first_problem(error: ValidationError) -> str:

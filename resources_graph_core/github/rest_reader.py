@@ -67,8 +67,14 @@ class RestReader:
         None for a pull request: no single answer of REST's counts its reviews and their threads.
         """
         if address.kind == "repo":
-            repository = self._repository_now(address.name_with_owner)
-            return Version(repository.node_id, self._located(repository), repository.updated_at)
+            shape = self._repository_now(address.name_with_owner)
+            return Version(
+                shape.node_id,
+                self._located(shape),
+                shape.updated_at,
+                stars=shape.stars,
+                pushed_at=shape.pushed_at,
+            )
         issue = self._issue(address)
         if issue.pull_request is not None:
             return None

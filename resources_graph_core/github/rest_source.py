@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from resources_graph_core.address import DEFAULT_HOST
 from resources_graph_core.errors import GitHubAuthError, GitHubError, RateLimited
-from resources_graph_core.github.answers import LOGIN_ADVICE, Passing, Unreachable
 from resources_graph_core.github.freshness import github_id
 from resources_graph_core.github.outcomes import failed, split_by_kind
+from resources_graph_core.github.problems import Passing, Unreachable, login_advice
 from resources_graph_core.github.rest_reader import RestReader
-from resources_graph_core.github.source import Fetched
+from resources_graph_core.github.source import Fetched, OpenSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from types import TracebackType
 
     from resources_graph_core.address import Address
     from resources_graph_core.github.source import ListingIndex, Usage, Version
     from resources_graph_core.github.transport import Transport
-    from resources_graph_core.model import Listing
 
 FAILURES_IN_A_ROW = 3
 """After so many Addresses that failed one after another, GitHub is taken to be down."""
 
 
-class RestSource:
-    """Gets single items and repositories without a token; an OpenSource. Lists wait for one."""
+class RestSource(OpenSource):
+    """Gets single items and repositories without a token. Lists wait for one."""
 
     def __init__(self, transport: Transport, *, host: str = DEFAULT_HOST) -> None:
         self._transport = transport
@@ -46,19 +44,6 @@ class RestSource:
         """Close the connections."""
         self._transport.close()
 
-    def __enter__(self) -> Self:
-        """Use it in a ``with`` block, closed at its end."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close the connections."""
-        self.close()
-
     def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         """Fetch repositories and items, each whole as far as REST tells; see Source."""
         wanted = split_by_kind(addresses, self._host)
@@ -75,16 +60,14 @@ class RestSource:
                     raise
                 yield failed(address, error)
             except RateLimited as error:
-                raise RateLimited(f"{error}. For more, {LOGIN_ADVICE}", error.retry_at) from None
+                raise RateLimited(
+                    f"{error}. For more, {login_advice(self._host)}", error.retry_at
+                ) from None
             except GitHubError as error:
                 yield failed(address, error)
 
-    def fetch_listing(self, address: Address) -> Listing:
-        """Raise RateLimited: a list takes more requests than there are without a token."""
-        raise _waits_for_a_token(address)
-
     def index(self, address: Address) -> ListingIndex:
-        """Raise RateLimited, as :meth:`fetch_listing` does."""
+        """Raise RateLimited: a list takes more requests than there are without a token."""
         raise _waits_for_a_token(address)
 
     def versions(self, stored: Mapping[str, Address]) -> Iterator[tuple[str, Version | None]]:
@@ -105,4 +88,6 @@ class RestSource:
 
 
 def _waits_for_a_token(address: Address) -> RateLimited:
-    return RateLimited(f"{address} is a list, which waits for a token: {LOGIN_ADVICE}")
+    return RateLimited(
+        f"{address} is a list, which waits for a token: {login_advice(address.host)}"
+    )

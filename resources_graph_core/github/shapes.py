@@ -241,7 +241,7 @@ class IssueShape(ItemShape):
     typename: Literal["Issue"] = Field(alias="__typename")
     state: str
     state_reason: Annotated[str | None, Asked({"enableDuplicate": True})]
-    sub_issues_summary: SubIssues
+    sub_issues_summary: SubIssues | None = None
 
 
 class PullRequestShape(ItemShape):
@@ -302,6 +302,10 @@ class RepositoryShape(RepositoryRef):
     licence: Licence | None = Field(alias="licenseInfo")
     parent: RepositoryRef | None
     topics: Annotated[Connection[Topic], first()] = Field(alias="repositoryTopics")
+
+
+DISPENSABLE = frozenset({"subIssuesSummary", "stateReason.enableDuplicate"})
+"""Young fields, and arguments as ``field.argument``, that an Enterprise Server may not have yet."""
 
 
 @cache

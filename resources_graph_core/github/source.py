@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from resources_graph_core.address import Address
     from resources_graph_core.errors import GitHubError
-    from resources_graph_core.model import Content, Listing
+    from resources_graph_core.model import Content
 
 Reason = Literal["not_found", "not_public", "rate_limited", "failed"]
 """Why a Touch is Unresolved."""
@@ -45,8 +45,9 @@ class Usage:
 class Version:
     """What tells whether something changed since it was fetched, and where it is now.
 
-    ``updated_at`` alone does not tell: reviews and deletions of comments may not move it. The
-    counts are those of the model's fields of the same names, 0 for a repository.
+    ``updated_at`` alone does not tell: reviews and deletions of comments may not move it, nor does
+    a push to a repository (its README may be another). The others are the model's fields of the
+    same names, as far as it has them: a repository has no counts, an item no stars.
     """
 
     node_id: str
@@ -55,6 +56,8 @@ class Version:
     comment_count: int = 0
     review_count: int = 0
     review_thread_count: int = 0
+    stars: int = 0
+    pushed_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +92,12 @@ class Source(Protocol):
         be reached at all.
         """
 
-    def fetch_listing(self, address: Address) -> Listing:
-        """Fetch a list and its members, as many as ``address.limit`` (None: all), each whole.
-
-        Raises NotFound, NotPublic, RateLimited, GitHubAuthError or GitHubUnavailable.
-        """
-
     def index(self, address: Address) -> ListingIndex:
         """Which items a list holds, as many as ``address.limit`` (None: all), a hundred a request.
 
         An entry may since have become something else, such as a discussion: fetching it says so.
-        Raises what :meth:`fetch_listing` does.
+        Raises NotFound, NotPublic, RateLimited (without a time to come back when only a login
+        helps), GitHubAuthError or GitHubUnavailable.
         """
 
     def versions(self, stored: Mapping[str, Address]) -> Iterator[tuple[str, Version | None]]:
@@ -120,6 +118,7 @@ class OpenSource(Source, Protocol):
 
     def __enter__(self) -> Self:
         """Use it in a ``with`` block, closed at its end."""
+        return self
 
     def __exit__(
         self,
@@ -127,4 +126,5 @@ class OpenSource(Source, Protocol):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Close."""
+        """Close the connections."""
+        self.close()

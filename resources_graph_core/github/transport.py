@@ -6,33 +6,35 @@ Every answer is counted and judged; what comes back is a good answer, or an erro
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import httpx
 from pydantic import ValidationError
 
+from resources_graph_core.address import DEFAULT_HOST
 from resources_graph_core.errors import ConfigError, GitHubUnavailable
 from resources_graph_core.github.answers import (
-    Passing,
-    Unreachable,
+    Meaning,
     asks_for_pause,
+    cut_body,
     error_for,
-    query_asks_for_pause,
+    wrong_shape,
 )
-from resources_graph_core.github.conditional import RecentAnswers, Remembered
-from resources_graph_core.github.limits import MOST_IN_FLIGHT, Limits
+from resources_graph_core.github.conditional import RecentAnswers, Remembered, Request
+from resources_graph_core.github.limits import Limits
 from resources_graph_core.github.meter import Meter
 from resources_graph_core.github.pace import Pace
+from resources_graph_core.github.problems import Passing, Unreachable
 from resources_graph_core.github.replies import (
     GraphQLAnswer,
     Reply,
     first_problem,
-    wrong_shape,
 )
 from resources_graph_core.github.retrying import try_again_on
 from resources_graph_core.github.token import TokenAuth, origin_of
+from resources_graph_core.setting import MOST_IN_FLIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -50,17 +52,20 @@ REDIRECTS = 5
 """How many moves in a row are followed: each rename or transfer of an item is one."""
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 """Seconds; GitHub itself ends a request after 10."""
-# HTTP/1.1, each request in flight on a connection of its own: httpx's HTTP/2 connections are not
-# safe to share between threads, and a few connections that are kept open lose nothing to one.
 CONNECTIONS = httpx.Limits(max_connections=MOST_IN_FLIGHT, keepalive_expiry=60.0)
-"""How many connections there may be, and how many seconds an idle one is kept for the next use."""
+"""How many connections there may be, and how many seconds an idle one is kept for the next use.
+
+They speak HTTP/1.1, each request in flight on a connection of its own. HTTP/2 stays off: httpx says
+that a client may be shared between threads, but an HTTP/2 connection of its synchronous client may
+not, since threads get between each other's frames (https://github.com/iiasa/ixmp4/issues/224; a
+mending of it is proposed in https://github.com/pydantic/httpx2/pull/1153). With a few requests in
+flight on connections that are kept open there is next to nothing to gain from it.
+"""
 API_VERSION = "2022-11-28"
 RAW = "application/vnd.github.raw+json"
 """What to accept for a file's own text."""
-FAILING_STATUSES = (502, 503, 504)
-"""What GitHub answers when a request took it too long, or while it is in trouble."""
-
-_MOVED = (301, 302, 307, 308)
+_NO_LONGER_THERE = (Meaning.MOVED, Meaning.NOT_FOUND, Meaning.NOT_PUBLIC)
+"""After these nothing is kept of an address and what is under it."""
 
 
 def endpoints(api_url: str) -> tuple[str, str]:
@@ -92,11 +97,13 @@ class _Sent:
 
 
 class Transport:
-    """Talks to one GitHub, with a token or without. Close it after use.
+    """Talks to one GitHub, with a token for ``host`` or without. Close it after use.
 
-    ``answers`` keeps REST's answers for conditional requests; in memory by default. ``timing`` is
-    the clock of its pauses. ``client_transport`` replaces the network, for answers that no server
-    can be made to give.
+    REST's answers are kept in memory for conditional requests. What anyone may read is kept in
+    ``answers`` where given, which may outlive the process: answers to strangers and the text of
+    files, which is only asked for where a repository is public. ``timing`` is the clock of its
+    pauses. ``client_transport`` replaces the network, for answers that no server can be made to
+    give.
     """
 
     def __init__(
@@ -104,6 +111,7 @@ class Transport:
         api_url: str = DEFAULT_API_URL,
         token: Token | None = None,
         *,
+        host: str = DEFAULT_HOST,
         limits: Limits | None = None,
         answers: Answers | None = None,
         timing: Timing | None = None,
@@ -113,9 +121,11 @@ class Transport:
         self._rest_url, self._graphql_url = endpoints(api_url)
         self._origin = httpx.URL(self._rest_url)
         self._token = token
+        self._host = host
         self._meter = Meter("graphql" if token else "core", reserve=limits.reserve)
         self._pace = Pace(limits, timing)
-        self._answers: Answers = RecentAnswers() if answers is None else answers
+        self._recent: Answers = RecentAnswers()
+        self._public = self._recent if answers is None else answers
         self._client = httpx.Client(
             auth=TokenAuth(token, self._origin) if token else None,
             headers={"User-Agent": user_agent(), "X-GitHub-Api-Version": API_VERSION},
@@ -133,6 +143,7 @@ class Transport:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+        self._public.close()
 
     def get(
         self, path: str, what: str, *, parameters: Mapping[str, str | int] | None = None
@@ -145,7 +156,10 @@ class Transport:
         return self._get(path, what, parameters or {}, "application/vnd.github+json")
 
     def get_text(self, path: str, what: str) -> str:
-        """GET the raw text of a file, as UTF-8 with what is not replaced; raises as :meth:`get`."""
+        """GET the raw text of a file, as UTF-8 with what is not replaced; raises as :meth:`get`.
+
+        Only for files that anyone may read: see ``answers``.
+        """
         reply = self._get(path, what, {}, RAW)
         return reply.content.decode(errors="replace")
 
@@ -184,7 +198,7 @@ class Transport:
         while True:
             reply = self._judged(self._send(sent, again=again), what)
             answer = self._answered(reply, sent)
-            if not any(query_asks_for_pause(error) for error in answer.errors):
+            if not any(asks_for_pause(error) for error in answer.errors):
                 return answer
             self._pace.pause(reply.headers)
 
@@ -210,23 +224,32 @@ class Transport:
             if origin_of(url) != origin_of(self._origin):
                 raise GitHubUnavailable(f"{what} is said to be at {url.host}; not followed there")
             reply = self._get_if_changed(url, what, accept)
-            if reply.status not in _MOVED:
+            if reply.meaning is not Meaning.MOVED:
                 return self._judged(reply, what)
             url = url.join(reply.headers.get("location", ""))
         raise GitHubUnavailable(f"{what} moved more than {REDIRECTS} times in a row; not followed")
 
-    def _get_if_changed(self, url: httpx.URL, what: str, accept: str) -> Reply:
+    def _get_if_changed(
+        self, url: httpx.URL, what: str, accept: str, *, conditional: bool = True
+    ) -> Reply:
         """GET one address; what did not change since it was last asked for is not sent again."""
-        key = f"{'token' if self._token else 'anonymous'} {accept} {url}"
-        known = self._answers.get(key)
+        answers = self._public if self._token is None or accept == RAW else self._recent
+        asked = Request(str(url), accept, self._token is not None)
+        known = answers.get(asked) if conditional else None
         headers = {"Accept": accept} | ({"If-None-Match": known.etag} if known else {})
         reply = self._send(_Sent(self._client.build_request("GET", url, headers=headers), what))
         if reply.status == httpx.codes.NOT_MODIFIED and known is not None:
-            document = _document(known.content, accept, what)
+            try:
+                document = _document(known.content, accept, what)
+            except Passing:  # spoilt where it was kept
+                return self._get_if_changed(url, what, accept, conditional=False)
             return Reply(httpx.codes.OK, reply.headers, known.content, document, known.next_url)
         etag = reply.headers.get("etag")
         if reply.status == httpx.codes.OK and etag:
-            self._answers[key] = Remembered(etag, reply.content, reply.next_url)
+            answers.keep(asked, Remembered(etag, reply.content, reply.next_url))
+        elif reply.meaning in _NO_LONGER_THERE:
+            for kept in (self._recent, self._public):
+                kept.forget(str(url))
         return reply
 
     def _send(self, sent: _Sent, *, again: bool = True) -> Reply:
@@ -234,7 +257,7 @@ class Transport:
         passing = (Passing, Unreachable) if again else Unreachable
         while True:
             reply = try_again_on(passing, lambda: self._send_once(sent))
-            if not asks_for_pause(reply.answer):
+            if reply.meaning is not Meaning.SECONDARY:
                 return reply
             self._pace.pause(reply.headers)
 
@@ -248,26 +271,25 @@ class Transport:
                 self._meter.count({}, resource=sent.resource, points=sent.points)
                 raise
         headers = {name.lower(): value for name, value in response.headers.items()}
-        document = None
-        try:
-            if response.is_success:
-                accept = sent.request.headers.get("Accept", "")
-                document = _document(response.content, accept, sent.what)
-        finally:
-            points = self._charged(response.status_code, document, sent)
-            self._meter.count(headers, resource=sent.resource, points=points)
         next_url = response.links.get("next", {}).get("url")
-        reply = Reply(response.status_code, headers, response.content, document, next_url)
-        if reply.status in FAILING_STATUSES:
-            raise error_for(reply.answer, sent.what)
+        reply = Reply(response.status_code, headers, response.content, None, next_url)
+        try:
+            if reply.good:
+                accept = sent.request.headers.get("Accept", "")
+                reply = replace(reply, document=_document(reply.content, accept, sent.what))
+        finally:
+            points = self._charged(reply, sent)
+            self._meter.count(headers, resource=sent.resource, points=points)
+        if reply.meaning is Meaning.FAILING:
+            raise error_for(reply.answer, sent.what, self._host)
         return reply
 
-    def _charged(self, status: int, document: object, sent: _Sent) -> int:
+    def _charged(self, reply: Reply, sent: _Sent) -> int:
         """What GitHub charges for an answer, unless the answer itself is going to tell."""
         if sent.resource == "graphql":
-            unfinished = status in FAILING_STATUSES or (status == httpx.codes.OK and not document)
+            unfinished = reply.meaning is Meaning.FAILING or (reply.good and not reply.document)
             return sent.points if unfinished else 0
-        free = status == httpx.codes.NOT_MODIFIED and self._token is not None
+        free = reply.status == httpx.codes.NOT_MODIFIED and self._token is not None
         return 0 if free else sent.points
 
     def _exchange(self, request: httpx.Request) -> httpx.Response:
@@ -291,9 +313,9 @@ class Transport:
             raise Passing(f"GitHub at {self._rest_url} sent an unreadable answer") from None
 
     def _judged(self, reply: Reply, what: str) -> Reply:
-        if 200 <= reply.status < 300:  # noqa: PLR2004 - success, as HTTP has it
+        if reply.good:
             return reply
-        raise error_for(reply.answer, what)
+        raise error_for(reply.answer, what, self._host)
 
 
 def user_agent() -> str:
@@ -311,6 +333,4 @@ def _document(content: bytes, accept: str, what: str) -> Any:  # noqa: ANN401 - 
     try:
         return json.loads(content)
     except (ValueError, RecursionError):  # the latter: nested without end
-        raise Passing(
-            f"GitHub's answer for {what} is cut short or not JSON; try again later"
-        ) from None
+        raise cut_body(what) from None

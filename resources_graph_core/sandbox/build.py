@@ -20,10 +20,8 @@ from resources_graph_core.sandbox.nodes import (
     Milestone,
     PullRequest,
     Repository,
-    Review,
-    ReviewComment,
-    Thread,
 )
+from resources_graph_core.sandbox.reviews import Review, ReviewComment, Thread
 
 if TYPE_CHECKING:
     from resources_graph_core.sandbox.archive import (

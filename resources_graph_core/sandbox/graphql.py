@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -58,6 +59,21 @@ def schema() -> GraphQLSchema:
             for field_name, field in kind.fields.items():
                 field.resolve = RESOLVERS.get(name, {}).get(field_name, from_attribute)
     return built
+
+
+# graphql-core's words, and what graphql-ruby (which GitHub runs) adds to errors of that kind.
+_UNKNOWN = (
+    (
+        re.compile(r"Cannot query field '(\w+)' on type '(\w+)'"),
+        "undefinedField",
+        ("fieldName", "typeName"),
+    ),
+    (
+        re.compile(r"Unknown argument '(\w+)' on field '\w+\.(\w+)'"),
+        "argumentNotAccepted",
+        ("argumentName", "name"),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +169,9 @@ def _shown(error: GraphQLError) -> dict[str, Any]:
     shown: dict[str, Any] = {}
     if error.extensions and "type" in error.extensions:
         shown["type"] = error.extensions["type"]
+    for words, code, names in _UNKNOWN:
+        if told := words.search(error.message):
+            shown["extensions"] = {"code": code, **dict(zip(names, told.groups(), strict=True))}
     if error.path:
         shown["path"] = error.path
     if error.locations:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from resources_graph_core.sandbox.nodes import Issue, Repository
-    from resources_graph_core.sandbox.rest_shapes import JsonObject
+    from resources_graph_core.sandbox.rest_repository_shapes import JsonObject
     from resources_graph_core.sandbox.state import State
 
 ThingT = TypeVar("ThingT")

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from resources_graph_core.errors import UsageError
 from resources_graph_core.sandbox.build import actor, add_label, build_repository
 from resources_graph_core.sandbox.identity import node_id
-from resources_graph_core.sandbox.nodes import IssueComment, PullRequest, Thread
+from resources_graph_core.sandbox.nodes import IssueComment, PullRequest
 from resources_graph_core.sandbox.references import References, find_references
+from resources_graph_core.sandbox.reviews import Thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from resources_graph_core.store.batches import batches
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from resources_graph_core.graph import Graph
 
@@ -18,7 +18,8 @@ MATCH (resource:Resource {node_id: node_id})
 WHERE resource.fetched_at IS NOT NULL
 RETURN node_id, labels(resource) AS labels, resource.address AS address,
        resource.updated_at AS updated_at, resource.comment_count AS comment_count,
-       resource.review_count AS review_count, resource.review_thread_count AS review_thread_count
+       resource.review_count AS review_count, resource.review_thread_count AS review_thread_count,
+       resource.stars AS stars, resource.pushed_at AS pushed_at
 """
 
 _RENEW = """
@@ -37,22 +38,19 @@ RETURN count(resource) AS renewed
 class Stored:
     """Where a stored Resource is (the key), and what tells whether it is still what GitHub has.
 
-    ``counts`` are GitHub's totals of comments, reviews and review threads, as far as this kind has
-    them; None in it stands for what whoever stored the content did not keep.
+    ``marks`` are the properties that tell, by name, as far as this kind has them; None stands for
+    what whoever stored the content did not keep.
     """
 
     address: str | None
-    updated_at: str | None
-    counts: tuple[int | None, ...]
+    marks: Mapping[str, str | int | None]
 
 
 def stored(graph: Graph, node_ids: Sequence[str]) -> dict[str, Stored]:
     """What memory holds by these (stored) node ids."""
     return {
         row["node_id"]: Stored(
-            row["address"],
-            row["updated_at"],
-            tuple(row[name] for name in _counts_of(row["labels"])),
+            row["address"], {name: row[name] for name in _marks_of(row["labels"])}
         )
         for batch in batches(node_ids)
         for row in graph.query(_STORED, node_ids=list(batch))
@@ -68,7 +66,9 @@ def renew(graph: Graph, node_ids: Sequence[str], *, now: str, run_id: str) -> in
     )
 
 
-def _counts_of(labels: Sequence[str]) -> tuple[str, ...]:
+def _marks_of(labels: Sequence[str]) -> tuple[str, ...]:
     if "PullRequest" in labels:
-        return ("comment_count", "review_count", "review_thread_count")
-    return ("comment_count",) if "Issue" in labels else ()
+        return ("updated_at", "comment_count", "review_count", "review_thread_count")
+    if "Issue" in labels:
+        return ("updated_at", "comment_count")
+    return ("updated_at", "pushed_at", "stars")

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from resources_graph_core.clock import now
 from resources_graph_core.errors import GitHubUnavailable, RateLimited
-from resources_graph_core.github.answers import Unreachable
+from resources_graph_core.github.problems import Unreachable
 from resources_graph_core.store import freshness, moves, resources
 from resources_graph_core.store.batches import batches
 from resources_graph_core.sweep import gone
+from resources_graph_core.sweep.hosts import each_host
 from resources_graph_core.sweep.keep import keep, keep_repositories, stored_id_of
 from resources_graph_core.sweep.settle import error_of, reason_of
 
@@ -47,8 +48,12 @@ class ItemSweep:
         """Resolve the Touches of ``entries`` or set them aside.
 
         Raises RateLimited, with one Touch set aside for it, GitHubAuthError and GitHubUnavailable;
-        what was done is kept, and Touches not dealt with stay pending.
+        what was done is kept, and Touches not dealt with stay pending. What stops one host is
+        raised when the others are done.
         """
+        each_host(entries, self._run)
+
+    def _run(self, entries: Sequence[Entry]) -> None:
         for page in batches(entries, PAGE):
             waiting = self._resolve_prompted(page)
             waiting = self._check(waiting)
@@ -215,9 +220,8 @@ def _take_out(waiting: dict[str, Entry], dealt_with: Sequence[tuple[Entry, objec
 def is_unchanged(stored: Stored, version: Version | None) -> bool:
     """Whether what is stored is what GitHub has, where it has it.
 
-    What moved, or was stored without the counts, counts as changed. Pure.
+    What moved, or was stored without what tells, counts as changed. Pure.
     """
     if version is None or version.address.key != stored.address:
         return False
-    counts = (version.comment_count, version.review_count, version.review_thread_count)
-    return version.updated_at == stored.updated_at and counts[: len(stored.counts)] == stored.counts
+    return all(getattr(version, name) == value for name, value in stored.marks.items())

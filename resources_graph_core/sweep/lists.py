@@ -13,11 +13,12 @@ from resources_graph_core.errors import (
     NotPublic,
     RateLimited,
 )
-from resources_graph_core.github.answers import Unreachable
+from resources_graph_core.github.problems import Unreachable
 from resources_graph_core.listing_answers import StoredListing
 from resources_graph_core.store import freshness, listings, moves, resources, withdrawal
 from resources_graph_core.store.holdings import listing_answers
 from resources_graph_core.sweep import gone
+from resources_graph_core.sweep.hosts import each_host
 from resources_graph_core.sweep.items import STORE_BATCH, is_unchanged
 from resources_graph_core.sweep.keep import keep, stored_id_of
 from resources_graph_core.sweep.settle import error_of, reason_of
@@ -83,6 +84,9 @@ class ListingSweep:
         Of several limits of one Listing the widest is fetched, and answers the others as well. What
         was only mentioned comes last, for what the others fetched may answer it.
         """
+        each_host(entries, self._run)
+
+    def _run(self, entries: Sequence[Entry]) -> None:
         fresh: dict[str, str] = {}
         wanted = {entry.address.key for entry in entries if not entry.only_prompted}
         for entry in sorted(

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import stamina
-from graphql import build_schema, parse, validate
 
-from resources_graph_core.github.documents import Ask, Operation
-from resources_graph_core.github.transport import Transport
+from tests.sent_documents import every_document_is_valid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from graphql import GraphQLSchema
-
-    from resources_graph_core.github.replies import GraphQLAnswer
-
-PUBLISHED = Path(__file__).parents[3] / "shared" / "github" / "schema.graphql"
-"""GitHub's own schema, where it is at hand."""
-
-_valid: set[str] = set()
+__all__ = ["every_document_is_valid"]
 
 
 @pytest.fixture(autouse=True)
@@ -33,37 +20,3 @@ def retries_at_once() -> Iterator[None]:
     """Retry as often as ever, without the pauses."""
     with stamina.set_testing(True, attempts=100, cap=True):
         yield
-
-
-@pytest.fixture(autouse=True)
-def every_document_is_valid(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Fail a test that sends a document which GitHub's schema does not allow."""
-    sent: list[Operation] = []
-    send = Transport.query
-
-    def query(
-        self: Transport, operation: Operation, what: str, *, again: bool = True
-    ) -> GraphQLAnswer:
-        sent.append(operation)
-        return send(self, operation, what, again=again)
-
-    monkeypatch.setattr(Transport, "query", query)
-    yield
-    texts = {text for operation in sent for text in _questions(operation)}
-    for text in texts - _valid:
-        assert validate(_schema(), parse(text)) == [], text
-    _valid.update(texts)
-
-
-def _questions(operation: Operation) -> Iterator[str]:
-    """A document of each part alone; the same question is the same text whatever its alias."""
-    for part in operation.parts:
-        alone = part.known_as("n0") if isinstance(part, Ask) else part
-        yield re.sub(r"(?<=_n)\d+\b", "0", Operation(operation.name, (alone,)).text)
-
-
-@cache
-def _schema() -> GraphQLSchema:
-    own = files("resources_graph_core.sandbox") / "schema.graphql"
-    text = PUBLISHED.read_text() if PUBLISHED.exists() else own.read_text()
-    return build_schema(text, assume_valid_sdl=True)

@@ -1,4 +1,4 @@
-"""Every row of the tables of what GitHub's answers mean."""
+"""Every row of the table of what GitHub's answers mean."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from resources_graph_core.errors import (
     RateLimited,
 )
 from resources_graph_core.github.answers import (
-    QUERY_RULES,
+    CUT_BODY,
     RULES,
+    UNKNOWN_ERROR,
+    WRONG_SHAPE,
     Answer,
-    Heavy,
-    Passing,
     QueryError,
-    SingleSignOn,
+    cut_body,
     error_for,
     message_in,
     query_error_for,
     rule_for,
+    wrong_shape,
 )
+from resources_graph_core.github.problems import Heavy, Passing, SingleSignOn
 
 RESET = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1796083200"}
 RESET_TIME = "2026-12-01T00:00:00Z"
@@ -39,7 +41,7 @@ HTTP_ANSWERS: list[tuple[str, int, dict[str, str], str, type[GitHubError]]] = [
     ("secondary limit with Retry-After", 403, {"retry-after": "30"}, "", RateLimited),
     ("secondary limit with Retry-After", 429, {"retry-after": "30", **RESET}, "", RateLimited),
     (
-        "secondary limit without Retry-After",
+        "secondary limit",
         403,
         {"x-ratelimit-remaining": "4000"},
         "You have exceeded a secondary rate limit.",
@@ -70,6 +72,7 @@ HTTP_ANSWERS: list[tuple[str, int, dict[str, str], str, type[GitHubError]]] = [
         "Request forbidden by administrative rules",
         GitHubUnavailable,
     ),
+    ("moved", 301, {}, "Moved Permanently", GitHubUnavailable),
     ("unknown, or hidden from strangers", 404, {}, "Not Found", NotFound),
     ("deleted, or turned off", 410, {}, "This issue was deleted", NotFound),
     ("blocked for legal reasons", 451, {}, "Repository access blocked", NotPublic),
@@ -100,24 +103,29 @@ def test_what_an_http_answer_means(
     assert str(error)
 
 
-def test_every_row_of_the_http_table_is_shown_here() -> None:
-    assert {rule.name for rule in RULES} <= {row[0] for row in HTTP_ANSWERS}
-
-
 QUERY_ERRORS: list[tuple[str, QueryError, type[GitHubError]]] = [
     ("primary limit", QueryError("RATE_LIMITED", "API rate limit exceeded"), RateLimited),
     ("primary limit", QueryError("RATE_LIMIT", "API rate limit already exceeded"), RateLimited),
     ("primary limit", QueryError("graphql_rate_limit", "exceeded"), RateLimited),
     ("secondary limit", QueryError("", "You have exceeded a secondary rate limit."), RateLimited),
     ("single sign-on", QueryError("FORBIDDEN", "protected by SAML", ("n0",)), SingleSignOn),
-    ("not public", QueryError("FORBIDDEN", "Resource not accessible", ("n0",)), NotPublic),
-    ("not public", QueryError("INSUFFICIENT_SCOPES", "needs read:org"), NotPublic),
-    ("not found", QueryError("NOT_FOUND", "Could not resolve", ("n0",)), NotFound),
+    ("missing permission", QueryError("FORBIDDEN", "Resource not accessible", ("n0",)), NotPublic),
+    ("IP allow-list", QueryError("FORBIDDEN", "the IP allow list is enabled"), NotPublic),
+    ("missing permission", QueryError("INSUFFICIENT_SCOPES", "needs read:org"), NotPublic),
+    (
+        "unknown, or hidden from strangers",
+        QueryError("NOT_FOUND", "Could not resolve", ("n0",)),
+        NotFound,
+    ),
     ("too large", QueryError("RESOURCE_LIMITS_EXCEEDED", "too many resources"), Heavy),
     ("too large", QueryError("MAX_NODE_LIMIT_EXCEEDED", "over 500,000 nodes"), Heavy),
     ("refused as invalid", QueryError("undefinedField", "no field x"), GitHubUnavailable),
-    ("unknown", QueryError("SOMETHING_NEW", "never seen"), Passing),
-    ("unknown", QueryError("", "Something went wrong while executing your query."), Passing),
+    (UNKNOWN_ERROR.name, QueryError("SOMETHING_NEW", "never seen"), Passing),
+    (
+        "a GraphQL error of an unknown kind",
+        QueryError("", "Something went wrong while executing it."),
+        Passing,
+    ),
 ]
 
 
@@ -125,13 +133,27 @@ QUERY_ERRORS: list[tuple[str, QueryError, type[GitHubError]]] = [
 def test_what_an_error_in_a_graphql_answer_means(
     rule: str, error: QueryError, kind: type[GitHubError]
 ) -> None:
-    fitting = [one.name for one in QUERY_RULES if one.fits(error)]
-    assert fitting[:1] == ([] if rule == "unknown" else [rule])
+    assert rule_for(error).name == rule
     assert type(query_error_for(error, {}, "o/r#1")) is kind
 
 
-def test_every_row_of_the_graphql_table_is_shown_here() -> None:
-    assert {rule.name for rule in QUERY_RULES} <= {row[0] for row in QUERY_ERRORS}
+def test_what_is_wrong_with_a_good_status() -> None:
+    assert type(cut_body("o/r#1")) is Passing
+    assert type(wrong_shape("o/r#1", "comments: null")) is GitHubUnavailable
+
+
+def test_a_rejected_token_says_how_to_log_in() -> None:
+    answer = Answer(401, {}, "Bad credentials")
+    assert "`gh auth login`" in str(error_for(answer, "o/r"))
+    assert "GITHUB_TOKEN" in str(error_for(answer, "o/r"))
+    assert "`gh auth login --hostname ghe.corp.com`" in str(
+        error_for(answer, "o/r", "ghe.corp.com")
+    )
+
+
+def test_every_row_of_the_table_is_shown_here() -> None:
+    shown = {row[0] for row in (*HTTP_ANSWERS, *QUERY_ERRORS)} | {CUT_BODY.name, WRONG_SHAPE.name}
+    assert {rule.name for rule in RULES} == shown
 
 
 def test_a_primary_limit_says_when_it_starts_anew() -> None:

@@ -18,10 +18,10 @@ from resources_graph_core.errors import (
     NotPublic,
     RateLimited,
 )
-from resources_graph_core.github.answers import Heavy, Withheld
 from resources_graph_core.github.asking import BATCH, FAILURES_IN_A_ROW, Asker, Question
 from resources_graph_core.github.documents import Ask, Variable
 from resources_graph_core.github.limits import Limits
+from resources_graph_core.github.problems import Heavy, Withheld
 from resources_graph_core.github.retrying import ATTEMPTS
 from resources_graph_core.github.token import Token
 from resources_graph_core.github.transport import Transport

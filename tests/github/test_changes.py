@@ -102,7 +102,7 @@ def test_what_only_the_token_may_see_is_not_public(sandbox: Sandbox, visibility:
         assert fetch(source, item()).reason == "not_public"
         assert fetch(source, item().repository).reason == "not_public"
         with pytest.raises(NotPublic):
-            source.fetch_listing(listing)
+            source.index(listing)
 
 
 @pytest.mark.parametrize("visibility", ["PRIVATE", "INTERNAL"])

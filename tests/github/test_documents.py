@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -35,11 +34,12 @@ from resources_graph_core.github.shapes import (
     ReviewThread,
     Shape,
 )
+from tests.sent_documents import PUBLISHED
 
 if TYPE_CHECKING:
     from resources_graph_core.github.asking import Question
 
-PUBLISHED = Path(__file__).parents[3] / "shared" / "github" / "schema.graphql"
+
 ITEM = Address.of_item("o", "n", 5)
 REPOSITORY = Address.of_repository("o", "n")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import httpx
@@ -11,13 +11,15 @@ import pytest
 from resources_graph_core.address import Address, Filters
 from resources_graph_core.errors import UsageError
 from resources_graph_core.github import open_source, queries
+from resources_graph_core.github.documents import Ask, Operation, Variable
 from resources_graph_core.sandbox import Sandbox
 from resources_graph_core.sandbox.archive import load_archive, packaged_archives
+from tests.sent_documents import PUBLISHED, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
-PUBLISHED = Path(__file__).parents[3] / "shared" / "github" / "schema.graphql"
 ARCHIVE = load_archive(max(packaged_archives(), key=lambda path: path.stat().st_size))
 OWNER, _, NAME = ARCHIVE.repo.partition("/")
 
@@ -44,7 +46,7 @@ def test_every_operation_is_sent_and_allowed(sandbox: Sandbox) -> None:
         contents = [fetched.content for fetched in source.fetch([*items, items[0].repository])]
         assert None not in contents
         for address in lists:
-            source.fetch_listing(address)
+            source.index(address)
         stored = {content.node_id: content.address for content in contents if content}
         assert None not in dict(source.versions(stored)).values()
     assert sandbox.requests.by_name.keys() - {"rest"} == set(queries.OPERATIONS)
@@ -55,6 +57,22 @@ def test_what_the_schema_does_not_allow_is_refused(sandbox: Sandbox) -> None:
     answer = httpx.post(f"{sandbox.url}/graphql", json=body, headers={"Authorization": "bearer x"})
     (error,) = answer.json()["errors"]
     assert "shoeSize" in error["message"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        Ask("viewer", {}, (Ask("shoeSize"),)),
+        Ask("repository", {"owner": "o"}, (Ask("id"),)),
+        Ask("repository", {"owner": "o", "name": Variable("name_n0", "Int!", 5)}, (Ask("id"),)),
+    ],
+)
+def test_a_test_that_sends_another_document_fails(part: Ask) -> None:
+    """Each conftest that watches what its tests send does so with this check."""
+    wrong = Operation(queries.ITEMS, (queries.item(Address.of_item("o", "r", 1)).part("n0"), part))
+    with pytest.raises(AssertionError):
+        check([wrong])
+    check([replace(wrong, parts=wrong.parts[:1])])
 
 
 def test_a_file_that_is_no_schema_is_refused(tmp_path: Path) -> None:

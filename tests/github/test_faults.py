@@ -10,10 +10,10 @@ from resources_graph_core.address import Address
 from resources_graph_core.clock import now
 from resources_graph_core.errors import GitHubAuthError, GitHubUnavailable, RateLimited
 from resources_graph_core.github import Limits, open_source
-from resources_graph_core.github.limits import RESERVE
 from resources_graph_core.github.retrying import ATTEMPTS
 from resources_graph_core.sandbox import Sandbox
 from resources_graph_core.sandbox.archive import load_archive, packaged_archives
+from resources_graph_core.setting import RESERVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,6 @@ from resources_graph_core.clock import after, now
 from resources_graph_core.errors import ConfigError, RateLimited
 from resources_graph_core.github.documents import Ask, Operation
 from resources_graph_core.github.limits import (
-    MOST_IN_FLIGHT,
     PROCESSING_SECONDS,
     REQUESTS_A_MINUTE,
     Limits,
@@ -25,6 +24,7 @@ from resources_graph_core.github.limits import (
 from resources_graph_core.github.pace import Pace, Timing
 from resources_graph_core.github.token import Token
 from resources_graph_core.github.transport import Transport
+from resources_graph_core.setting import MOST_IN_FLIGHT
 
 QUERY = Operation("Any", (Ask("viewer", {}, (Ask("login"),)),))
 

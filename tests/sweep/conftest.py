@@ -10,12 +10,16 @@ from resources_graph_core.config import Settings
 from resources_graph_core.memory import Memory
 from resources_graph_core.sandbox import Sandbox
 from tests.archives import archived, archived_comment, write_archive
+from tests.sent_documents import every_document_is_valid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from resources_graph_core.graph import Graph
+
+
+__all__ = ["every_document_is_valid"]
 
 
 @pytest.fixture

@@ -37,6 +37,7 @@ class Row:
 
     ``raised`` is what ended the Sweep. ``attempts`` are what each Touch has behind it; where it is
     tried again it is pending. With ``repositories_known`` the first question is about the items.
+    ``said`` is part of what the first Touch tells.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Row:
     limited: bool = False
     attempts: tuple[int, int, int] = field(default=(0, 0, 0))
     repositories_known: bool = False
+    said: str = ""
 
 
 def _answer(
@@ -67,6 +69,40 @@ def _errors_of(second: str) -> Callable[..., None]:
     return _answer(data={"n0": None, "n1": None, "n2": None}, errors=errors)
 
 
+def _without_comments() -> dict[str, object]:
+    """An issue that is whole, but for its comments, which are null."""
+    empty = {"totalCount": 0, "pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": []}
+    repository = {"id": "R_1", "nameWithOwner": "octo-org/widgets", "visibility": "PUBLIC"}
+    written = {
+        "id": "I_1",
+        "url": "https://github.com/octo-org/widgets/issues/1",
+        "body": "",
+        "author": None,
+        "authorAssociation": "NONE",
+        "createdAt": "2026-01-01T00:00:00Z",
+        "updatedAt": "2026-01-01T00:00:00Z",
+    }
+    item = {
+        "__typename": "Issue",
+        **written,
+        "number": 1,
+        "title": "A title",
+        "locked": False,
+        "closedAt": None,
+        "milestone": None,
+        "repository": repository,
+        "reactions": {"totalCount": 0},
+        "labels": empty,
+        "assignees": empty,
+        "comments": None,
+        "timelineItems": empty,
+        "state": "OPEN",
+        "stateReason": None,
+        "subIssuesSummary": {"total": 0, "completed": 0},
+    }
+    return {**repository, "issueOrPullRequest": item}
+
+
 def _rename_and_transfer(sandbox: Sandbox) -> None:
     sandbox.state.rename_repository("octo-org/widgets", "else/where")
     sandbox.state.rename_repository("else/where", "else/here")
@@ -79,6 +115,7 @@ ALL_PENDING = (PENDING, PENDING, PENDING)
 RETRIED = {"states": ALL_PENDING, "attempts": (1, 1, 1)}
 
 IP_LIST = "Although you appear to have the correct authorization, the IP allow list is enabled"
+SAML = "Resource protected by organization SAML enforcement."
 PERMISSION = "Resource not accessible by personal access token"
 
 TABLE = [
@@ -109,6 +146,21 @@ TABLE = [
         _errors("", message="You have exceeded a secondary rate limit"),
         ONE_LIMITED,
         limited=True,
+    ),
+    Row(
+        "secondary limit, 200 with retry-after",
+        _answer(
+            headers={"Retry-After": "30"},
+            errors=[{"message": "You have exceeded a secondary rate limit"}],
+        ),
+        ONE_LIMITED,
+        limited=True,
+    ),
+    Row(
+        "single sign-on, 403, for everything",
+        _answer(403, times=ALWAYS, message=SAML, headers={"X-GitHub-SSO": "required"}),
+        ALL_PENDING,
+        GitHubUnavailable,
     ),
     Row(
         "single sign-on",
@@ -175,6 +227,13 @@ TABLE = [
         ALL_PENDING,
         GitHubUnavailable,
     ),
+    Row(
+        "a null connection in good data",
+        _answer(data={f"n{n}": _without_comments() for n in range(3)}),
+        repositories_known=True,
+        said="issueOrPullRequest.Issue.comments",
+        **RETRIED,
+    ),
     Row("wrong shape", _answer(times=ALWAYS, data={"surprise": 1}), **RETRIED),
     Row(
         "422",
@@ -190,7 +249,19 @@ TABLE = [
         ALL_PENDING,
         GitHubUnavailable,
     ),
+    Row(
+        "missing permission, 403, for everything",
+        _answer(403, times=ALWAYS, message=PERMISSION),
+        ALL_PENDING,
+        GitHubUnavailable,
+    ),
     Row("unknown error once", _errors("SOMETHING_NEW")),
+    Row(
+        "unknown error without end",
+        _errors("SOMETHING_NEW", times=ALWAYS),
+        ALL_PENDING,
+        GitHubUnavailable,
+    ),
 ]
 
 
@@ -230,6 +301,7 @@ def test_what_the_sweep_did_and_where_each_touch_stands(
     states = tuple((touches[key]["status"], touches[key].get("reason")) for key in TOUCHED)
     assert states == row.states
     assert tuple(touches[key].get("attempts") or 0 for key in TOUCHED) == row.attempts
+    assert row.said in (touches[FIRST].get("error") or "")
     assert type(raised) is (row.raised or type(None)), raised
     assert (report.retry_at is not None) is row.limited
     assert report.resolved == states.count(RESOLVED)

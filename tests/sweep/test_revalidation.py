@@ -47,12 +47,22 @@ def age(memory: Memory) -> None:
     memory.graph.query("MATCH (r:Resource) SET r.fetched_at = '2026-01-31T00:00:00Z'")
 
 
+def pull(updated_at: str = UPDATED, *counts: int | None) -> Stored:
+    names = ("comment_count", "review_count", "review_thread_count")
+    return Stored(WHERE.key, {"updated_at": updated_at, **dict(zip(names, counts, strict=False))})
+
+
+def repository(stars: int | None, pushed_at: str | None) -> Stored:
+    return Stored(WHERE.key, {"updated_at": UPDATED, "stars": stars, "pushed_at": pushed_at})
+
+
 @pytest.mark.parametrize(
     ("stored", "version"),
     [
-        (Stored(WHERE.key, UPDATED, (1, 2, 3)), Version("N", WHERE, UPDATED, 1, 2, 3)),
-        (Stored(WHERE.key, UPDATED, (1,)), Version("N", WHERE, UPDATED, 1)),
-        (Stored(WHERE.key, UPDATED, ()), Version("N", WHERE, UPDATED)),
+        (pull(UPDATED, 1, 2, 3), Version("N", WHERE, UPDATED, 1, 2, 3)),
+        (pull(UPDATED, 1), Version("N", WHERE, UPDATED, 1)),
+        (repository(5, "now"), Version("N", WHERE, UPDATED, stars=5, pushed_at="now")),
+        (repository(0, None), Version("N", WHERE, UPDATED)),
     ],
 )
 def test_the_same_time_place_and_counts_mean_unchanged(stored: Stored, version: Version) -> None:
@@ -62,15 +72,18 @@ def test_the_same_time_place_and_counts_mean_unchanged(stored: Stored, version: 
 @pytest.mark.parametrize(
     ("stored", "version"),
     [
-        (Stored(WHERE.key, UPDATED, (1, 2, 3)), Version("N", WHERE, "later", 1, 2, 3)),
-        (Stored(WHERE.key, UPDATED, (1, 2, 3)), Version("N", WHERE, UPDATED, 0, 2, 3)),
-        (Stored(WHERE.key, UPDATED, (1, 2, 3)), Version("N", WHERE, UPDATED, 1, 1, 3)),
-        (Stored(WHERE.key, UPDATED, (1, 2, 3)), Version("N", WHERE, UPDATED, 1, 2, 4)),
-        (Stored(WHERE.key, UPDATED, (1, None, None)), Version("N", WHERE, UPDATED, 1)),
-        (Stored(WHERE.key, UPDATED, (None,)), Version("N", WHERE, UPDATED)),
-        (Stored("github:o/r#1", UPDATED, (1,)), Version("N", WHERE, UPDATED, 1)),
-        (Stored(None, UPDATED, (1,)), Version("N", WHERE, UPDATED, 1)),
-        (Stored(WHERE.key, UPDATED, (1,)), None),
+        (pull(UPDATED, 1, 2, 3), Version("N", WHERE, "later", 1, 2, 3)),
+        (pull(UPDATED, 1, 2, 3), Version("N", WHERE, UPDATED, 0, 2, 3)),
+        (pull(UPDATED, 1, 2, 3), Version("N", WHERE, UPDATED, 1, 1, 3)),
+        (pull(UPDATED, 1, 2, 3), Version("N", WHERE, UPDATED, 1, 2, 4)),
+        (pull(UPDATED, 1, None, None), Version("N", WHERE, UPDATED, 1)),
+        (pull(UPDATED, None), Version("N", WHERE, UPDATED)),
+        (repository(5, "now"), Version("N", WHERE, UPDATED, stars=6, pushed_at="now")),
+        (repository(5, "now"), Version("N", WHERE, UPDATED, stars=5, pushed_at="later")),
+        (repository(None, None), Version("N", WHERE, UPDATED)),
+        (Stored("github:o/r#1", {"updated_at": UPDATED}), Version("N", WHERE, UPDATED, 1)),
+        (Stored(None, {"updated_at": UPDATED}), Version("N", WHERE, UPDATED, 1)),
+        (pull(UPDATED, 1), None),
     ],
 )
 def test_any_difference_means_changed(stored: Stored, version: Version | None) -> None:
