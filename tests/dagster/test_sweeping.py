@@ -144,7 +144,8 @@ class TestWithoutItsEffectAnAssetFailsItsOwnCheck:
         daemon.sweep()
         one, other = (f"I_{WIDGETS}_{number}" for number in (1, 2))
         memory.graph.query(
-            "MATCH (item:Resource {node_id: $one}) SET item.referenced_by_ids = [$other] "
+            "MATCH (item:Resource {node_id: $one}) "
+            "SET item.referenced_by_ids = [$other], item.awaiting = 'links' "
             "MERGE (mention:Mention {key: $other}) "
             "MERGE (item)-[:MENTIONS {kind: 'REFERENCED_BY'}]->(mention)",
             one=one,
