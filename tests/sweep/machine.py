@@ -162,6 +162,14 @@ class Life(RuleBasedStateMachine):
         self.sandbox.__exit__(None, None, None)
         clock.time, answers.time = self._patched
 
+    @initialize(known=st.booleans())
+    def begin(self, known: bool) -> None:  # noqa: FBT001 - drawn by name
+        """Perhaps with everything in memory."""
+        if known:
+            for name in NAMES[:3]:
+                self.touch_everything(name)
+            self.sweep()
+
     # What agents do.
 
     def _touch(self, address: Address, session: str, *, prompted: bool) -> None:
@@ -210,6 +218,12 @@ class Life(RuleBasedStateMachine):
         for state in ("open", "closed"):
             wanted = ("issues", Filters(state=state), None)
             self.touch_list(name, wanted, SESSIONS[0], prompted=False)
+
+    @precondition(lambda self: self.asked)
+    @rule()
+    def touch_all_again(self) -> None:
+        for address in list(self.asked.values()):
+            self._touch(address, SESSIONS[0], prompted=False)
 
     @precondition(lambda self: len(self.forgotten) < len(SESSIONS) - 1 and len(self.asked) > 5)
     @rule()

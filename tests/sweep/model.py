@@ -172,10 +172,12 @@ class Model:
         for address in list(waiting):
             if self._is_unchanged(world, address, anonymous=anonymous):
                 settle(waiting.pop(address))
-        for address in waiting:
-            if address.kind == "item" and self.stored_at(address.repository.key) is None:
+        self._fetch(world, {one: it for one, it in waiting.items() if one.kind == "repo"})
+        items = {one: it for one, it in waiting.items() if one.kind == "item"}
+        for address in items:
+            if self.stored_at(address.repository.key) is None:
                 self._fetch_repository(world, address.repository)
-        self._fetch(world, waiting)
+        self._fetch(world, items)
 
     def _is_unchanged(self, world: World, address: Address, *, anonymous: bool) -> bool:
         node_id = self.stored_at(address.key)
