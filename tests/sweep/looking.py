@@ -30,10 +30,12 @@ RETURN former.key AS key, resource.node_id AS node_id
 
 _LISTINGS = """
 MATCH (listing:Listing)
+WHERE listing.key IS NOT NULL
 OPTIONAL MATCH (listing)-[member:HAS_MEMBER]->(resource:Resource)
 WITH listing, member.position AS position, resource.node_id AS node_id
 ORDER BY position
-RETURN listing.key AS key, listing.fully_expanded AS full, collect(node_id) AS members
+RETURN listing.key AS key, listing.fully_expanded AS full,
+  listing.unbroken_count AS unbroken, collect(node_id) AS members
 """
 
 _EDGES = """
@@ -134,13 +136,18 @@ def adopt(graph: Graph, before: Model, after: Model) -> Model:
         key = row["key"]
         known = [one for one in (before.listings.get(key), after.listings.get(key)) if one]
         assert known, f"nobody asked for {key}"
-        possible = [
-            [one for one in listing.members if now.kept[one].snapshot is not None]
-            for listing in known
-        ]
-        assert row["members"] in [*possible, []], (key, row["members"], possible)
-        now.listings[key] = KeptListing(row["members"], row["full"], known[-1].repository_id)
+        listing = next((one for one in reversed(known) if _is_part(row["members"], one)), None)
+        assert listing, (key, row["members"], known)
+        assert not row["full"] or listing.members == row["members"], (key, row, known)
+        now.listings[key] = KeptListing(
+            row["members"], row["full"], listing.repository_id, row["unbroken"]
+        )
     return now
+
+
+def _is_part(members: list[str], listing: KeptListing) -> bool:
+    """Whether these are members of a list, in its order; some could not be had."""
+    return members == [one for one in listing.members if one in members]
 
 
 def _one_of(graph: Graph, resource: Row, before: Kept | None, after: Kept | None) -> Kept:

@@ -35,11 +35,15 @@ class Kept:
 
 @dataclass
 class KeptListing:
-    """A list as it was when last fetched, without the members withdrawn since."""
+    """A list as it was when last fetched, without the members withdrawn since.
+
+    ``unbroken`` members stand before the first that could not be had.
+    """
 
     members: list[str]
     full: bool
     repository_id: str
+    unbroken: int
 
 
 @dataclass
@@ -120,7 +124,7 @@ class Model:
         listing = self.listings.get(key)
         if listing is None:
             return False
-        return listing.full or (limit is not None and len(listing.members) >= limit)
+        return listing.full or (limit is not None and listing.unbroken >= limit)
 
     def filtered(self, keys: Sequence[str], address: Address) -> list[str]:
         """The members of full lists that belong to another one, newest first."""
@@ -256,6 +260,8 @@ class Model:
         if self.kept[holder].kind == "Repository":
             for item in self._items_of(holder):
                 item.where = None
+            for key in [one for one, it in self.listings.items() if it.repository_id == holder]:
+                del self.listings[key]
         else:
             self.onward[holder] = taken_by
 
@@ -341,6 +347,7 @@ class Model:
         for listing in self.listings.values():
             left = [one for one in listing.members if one not in gone]
             listing.full = listing.full and len(left) == len(listing.members)
+            listing.unbroken -= len(listing.members) - len(left)
             listing.members = left
 
     # Lists.
@@ -369,14 +376,14 @@ class Model:
 
     def _list(self, world: World, address: Address, repository: Node) -> str:
         place = world.snapshot(repository).where
-        if self.stored_at(place) is None:
+        if self.stored_at(place) != repository.id:
             self._store(world.snapshot(repository))
         members = world.listed(address)
         listed = members[: address.limit]
         self._keep(world, [one for one in listed if not self._same(world, one)])
         key = within(Address.from_key(place), address).key
         self.listings[key] = KeptListing(
-            [one.id for one in listed], len(listed) >= len(members), repository.id
+            [one.id for one in listed], len(listed) >= len(members), repository.id, len(listed)
         )
         return key
 
@@ -384,7 +391,7 @@ class Model:
         """GitHub no longer gives a list; its repository may be gone too."""
         listing = self.listings.get(self.find_listing(address))
         if listing is not None:
-            listing.members, listing.full = [], False
+            listing.members, listing.full, listing.unbroken = [], False, 0
         if self.find(address.repository) is not None:
             there = world.at(address.repository)
             assert isinstance(there, str)
