@@ -79,8 +79,7 @@ _BROKEN = {
 def broken(graph: Graph) -> dict[str, list[object]]:
     """What must never be in the graph, and is."""
     found = {
-        what: [row["what"] for row in graph.query(statement)]
-        for what, statement in _BROKEN.items()
+        what: [row["what"] for row in graph.query(statement)] for what, statement in _BROKEN.items()
     }
     return {what: examples for what, examples in found.items() if examples}
 
@@ -130,23 +129,27 @@ def adopt(graph: Graph, before: Model, after: Model) -> Model:
         node_id = resource["node_id"]
         if row["onward"] is not None:
             now.onward[node_id] = row["onward"]
-        now.kept[node_id] = _one_of(graph, resource, before.kept.get(node_id), after.kept.get(node_id))
+        now.kept[node_id] = _one_of(
+            graph, resource, before.kept.get(node_id), after.kept.get(node_id)
+        )
     now.former = {row["key"]: row["node_id"] for row in graph.query(_FORMER)}
     for row in graph.query(_LISTINGS):
         key = row["key"]
         known = [one for one in (before.listings.get(key), after.listings.get(key)) if one]
         assert known, f"nobody asked for {key}"
-        listing = next((one for one in reversed(known) if _is_part(row["members"], one)), None)
-        assert listing, (key, row["members"], known)
-        assert not row["full"] or listing.members == row["members"], (key, row, known)
+        listing = next((one for one in reversed(known) if _fits(row, one)), None)
+        assert listing, (key, row, known)
         now.listings[key] = KeptListing(
             row["members"], row["full"], listing.repository_id, row["unbroken"]
         )
     return now
 
 
-def _is_part(members: list[str], listing: KeptListing) -> bool:
-    """Whether these are members of a list, in its order; some could not be had."""
+def _fits(row: Row, listing: KeptListing) -> bool:
+    """Whether this is a list as it was, or, not in full, without those that could not be had."""
+    members = row["members"]
+    if row["full"]:
+        return listing.members == members
     return members == [one for one in listing.members if one in members]
 
 

@@ -67,14 +67,22 @@ lists = st.builds(
     st.sampled_from([None, None, "mona", "hubot"]),
     st.sampled_from([None, 1, 2, 30]),
 )
-MESSAGES = ("nothing", "see #1", "Fixes #1", "Closes #2, as in octo-org/gadgets#1", "octo-org/widgets#3")
+MESSAGES = (
+    "nothing",
+    "see #1",
+    "Fixes #1",
+    "Closes #2, as in octo-org/gadgets#1",
+    "octo-org/widgets#3",
+)
 
 
 def write_start(folder: Path) -> list[Path]:
     """Three small repositories, whose items speak of each other."""
     thread = {"id": "T_1", "path": "src/one.py", "line": 3}
     review = archived_comment(
-        "Looks good", id="PRR_1", state="APPROVED",
+        "Looks good",
+        id="PRR_1",
+        state="APPROVED",
         comments=[archived_comment("Here?", id="PRRC_1", path="src/one.py", thread="T_1")],
     )
     return [
@@ -469,9 +477,7 @@ class Life(RuleBasedStateMachine):
         self.memory.fetched.clear()
         report = self.memory.swept()
         self.model = after
-        assert report.resolved == sum(
-            after.touches[one].status == "resolved" for one in ids
-        )
+        assert report.resolved == sum(after.touches[one].status == "resolved" for one in ids)
         self._nothing_twice()
         if self.time.time() >= self.claimed_until and not self._is_limited():
             self.somebody_died = False
@@ -504,9 +510,7 @@ class Life(RuleBasedStateMachine):
         twice = [key for key, count in Counter(self.memory.fetched).items() if count > 1]
         assert not twice, f"fetched more than once: {twice}"
 
-    def _sweep_disturbed(
-        self, sweep: Callable[[], object], *, anonymous: bool = False
-    ) -> None:
+    def _sweep_disturbed(self, sweep: Callable[[], object], *, anonymous: bool = False) -> None:
         """Sweep in a way of which nobody can tell how far it comes; what it did must be right."""
         self.unchecked = True
         before = copy.deepcopy(self.model)
@@ -733,5 +737,7 @@ class Life(RuleBasedStateMachine):
 
     def nothing_stays_claimed(self) -> None:
         """But what somebody held who was killed, until the next Sweep."""
-        rows = self.graph.query("MATCH (touch:Touch) WHERE touch.claimed_by IS NOT NULL RETURN touch")
+        rows = self.graph.query(
+            "MATCH (touch:Touch) WHERE touch.claimed_by IS NOT NULL RETURN touch"
+        )
         assert not rows or self.somebody_died

@@ -320,9 +320,10 @@ class Model:
         doubtful = dict.fromkeys(elsewhere.values())
         for address in [*gone, *elsewhere.values()]:
             repository = self.stored_at(address.repository.key)
-            if address.kind != "repo" and repository is not None:
-                if world.public(repository) is None:
-                    doubtful[address.repository] = None
+            if address.kind == "repo" or repository is None:
+                continue
+            if world.public(repository) is None:
+                doubtful[address.repository] = None
         seen = {address: world.at(address) for address in doubtful}
         self._keep(world, [node for node in seen.values() if not isinstance(node, str)])
         for address, there in seen.items():
@@ -337,9 +338,7 @@ class Model:
     def _withdraw(self, node_id: str) -> None:
         gone = {node_id}
         if self.kept[node_id].kind == "Repository":
-            gone |= {
-                one for one, kept in self.kept.items() if kept.repository_id == node_id
-            }
+            gone |= {one for one, kept in self.kept.items() if kept.repository_id == node_id}
         while more := {one for one, to in self.onward.items() if to in gone} - gone:
             gone |= more
         for one in gone:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import multiprocessing
 from typing import TYPE_CHECKING
 
-import pytest
 import stamina
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.sweep.machine import Life
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
     from resources_graph_core.graph import Graph
 
