@@ -76,6 +76,7 @@ class _Found:
         owner, _, name = repository.name_with_owner.partition("/")
         return ListingIndex(
             Address.of_repository(owner, name, host=self.host),
+            repository.id,
             total_count,
             tuple(self.versions.values())[: self.limit],
         )

@@ -66,10 +66,11 @@ class ListingIndex:
 
     ``total_count`` items match; ``entries`` are as many of them as the Address asks for, newest
     created first (or as its own search sorts). ``repository`` is where the list's repository is
-    now.
+    now, ``repository_id`` its node id.
     """
 
     repository: Address
+    repository_id: str
     total_count: int
     entries: tuple[Version, ...]
 

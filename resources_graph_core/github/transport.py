@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,7 @@ from resources_graph_core.github.token import TokenAuth, origin_of
 from resources_graph_core.setting import MOST_IN_FLIGHT
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Iterator, Mapping
 
     from resources_graph_core.github.conditional import Answers
@@ -96,6 +98,12 @@ class _Sent:
     points: int = 1
 
 
+@cache
+def _trusted() -> ssl.SSLContext:
+    """The certificates that are trusted, read once: that takes longer than a request does."""
+    return httpx.create_ssl_context()
+
+
 class Transport:
     """Talks to one GitHub, with a token for ``host`` or without. Close it after use.
 
@@ -133,6 +141,7 @@ class Transport:
             limits=CONNECTIONS,
             follow_redirects=False,
             transport=client_transport,
+            verify=_trusted(),
         )
 
     @property

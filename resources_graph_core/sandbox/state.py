@@ -47,6 +47,18 @@ class Whereabouts:
     moved_to: tuple[str, int] | None = None
     gone: Gone | None = None
 
+    def after_rename(self, old: str, to: str) -> Whereabouts:
+        """The same once the repository of this (lower-case) name is called ``to``."""
+        if self.moved_to is None or self.moved_to[0].lower() != old:
+            return self
+        return Whereabouts(moved_to=(to, self.moved_to[1]))
+
+    def after_deletion(self, name: str) -> Whereabouts:
+        """The same once the repository of this (lower-case) name is deleted."""
+        if self.moved_to is None or self.moved_to[0].lower() != name:
+            return self
+        return Whereabouts(gone="deleted")
+
 
 class State:
     """The repositories that the sandbox serves, by name, and what happened to them.
@@ -90,9 +102,7 @@ class State:
     def repository(self, name: str, *, follow_renames: bool = True) -> Repository | None:
         """The repository of this name, or of the name it has now."""
         key = name.lower()
-        while follow_renames and key in self._renamed:
-            key = self._renamed[key]
-        return self._repositories.get(key)
+        return self._repositories.get(self._renamed.get(key, key) if follow_renames else key)
 
     def item(self, name: str, number: int) -> Issue | PullRequest | None:
         """The item of this number, where it is still there."""
@@ -202,7 +212,7 @@ class State:
             return new_number
 
     def rename_repository(self, name: str, to: str) -> None:
-        """Rename a repository (``owner/name``); its id stays, and its old name leads to it."""
+        """Rename a repository (``owner/name``); its id stays, and its old names lead to it."""
         with self.lock:
             repository = self._repository(name)
             old, new = repository.name_with_owner.lower(), to.lower()
@@ -211,18 +221,30 @@ class State:
                 repository.owner = type(repository.owner)(owner, repository.owner.typename)
             del self._repositories[old]
             self._repositories[new] = repository
+            # Whatever leads to it leads to it still, whoever takes its old name later.
+            self._renamed = {
+                former: new if now == old else now for former, now in self._renamed.items()
+            }
             self._renamed[old] = new
             self._renamed.pop(new, None)
             self._whereabouts = {
-                (new if key == old else key, number): found
+                (new if key == old else key, number): found.after_rename(old, to)
                 for (key, number), found in self._whereabouts.items()
+                if key != new
             }
             self._changed()
 
     def delete_repository(self, name: str) -> None:
         """Delete a repository with all that is in it."""
         with self.lock:
-            del self._repositories[self._repository(name).name_with_owner.lower()]
+            key = self._repository(name).name_with_owner.lower()
+            del self._repositories[key]
+            self._renamed = {former: now for former, now in self._renamed.items() if now != key}
+            self._whereabouts = {
+                (place, number): found.after_deletion(key)
+                for (place, number), found in self._whereabouts.items()
+                if place != key
+            }
             self._changed()
 
     def set_visibility(

@@ -38,7 +38,10 @@ OPTIONAL MATCH (holder:Resource {address: row.key})
 WHERE holder.node_id <> row.node_id
 OPTIONAL MATCH (holder)-[:HAS_ISSUE|HAS_PULL_REQUEST]->(held:Resource)
 WITH row, resource, holder, collect(held) AS released
+OPTIONAL MATCH (list:Listing)-[:LISTS_FROM]->(holder)
+WITH row, resource, holder, released, collect(list) AS lists
 FOREACH (item IN released | SET item.address = null)
+FOREACH (list IN lists | SET list.key = null, list.scope = null)
 FOREACH (previous IN CASE WHEN holder IS NULL THEN [] ELSE [holder] END |
   SET previous.address = null
   MERGE (previous)-[:MOVED_TO]->(resource))

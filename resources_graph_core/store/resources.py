@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 # Finds or makes the node, whole labels at once: ArcadeDB takes a label added to a node just made
 # for a second node with the same key, and scans for a MERGE of two labels. Then, since an Address
-# names one Resource, whoever held it before lets go of it and points on; a repository's items let
-# go of theirs too, for they have its name in them. What had moved on from here is here again.
+# names one Resource, whoever held it before lets go of it and points on; a repository's items and
+# Listings let go of theirs too, for they have its name in them. What had moved on from here is here
+# again.
 _FIND_OR_MAKE = """
 OPTIONAL MATCH (present:Resource {{node_id: row.node_id}})
 FOREACH (_ IN CASE WHEN present IS NULL THEN [1] ELSE [] END |
@@ -28,10 +29,13 @@ OPTIONAL MATCH (holder:Resource {{address: row.properties.address}})
 WHERE holder.node_id <> row.node_id
 OPTIONAL MATCH (holder)-[:HAS_ISSUE|HAS_PULL_REQUEST]->(held:Resource)
 WITH run, row{carried}, holder, collect(held) AS released
+OPTIONAL MATCH (list:Listing)-[:LISTS_FROM]->(holder)
+WITH run, row{carried}, holder, released, collect(list) AS lists
 OPTIONAL MATCH (former:FormerAddress {{key: row.properties.address}})
-WITH run, row{carried}, holder, released, collect(former) AS formers
+WITH run, row{carried}, holder, released, lists, collect(former) AS formers
 FOREACH (former IN formers | DETACH DELETE former)
 FOREACH (item IN released | SET item.address = null)
+FOREACH (list IN lists | SET list.key = null, list.scope = null)
 WITH run, row{carried}, holder
 MATCH (resource:Resource {{node_id: row.node_id}})
 FOREACH (previous IN CASE WHEN holder IS NULL THEN [] ELSE [holder] END |

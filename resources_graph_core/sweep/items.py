@@ -122,21 +122,28 @@ class ItemSweep:
         if not entries:
             return
         waiting = {entry.address.key: entry for entry in entries}
-        of_items = [one.address.repository for one in entries if one.address.kind == "item"]
+        asked = [entry for entry in entries if entry.address.kind == "repo"]
+        items = [entry for entry in entries if entry.address.kind == "item"]
+        parents = {entry.address.repository.key: entry.address.repository for entry in items}
         try:
-            keep_repositories(self._graph, self._source, of_items, run_id=self._report.run_id)
-            self._fetch_each(waiting)
+            self._fetch_each(asked, waiting)
+            for entry in asked:
+                parents.pop(entry.address.key, None)  # once is enough, whatever came of it
+            keep_repositories(
+                self._graph, self._source, parents.values(), run_id=self._report.run_id
+            )
+            self._fetch_each(items, waiting)
         except RateLimited as error:
             for entry in list(waiting.values())[:1]:
                 self._settler.set_aside(entry, error)
             raise
 
-    def _fetch_each(self, waiting: dict[str, Entry]) -> None:
-        """Fetch all that is ``waiting``, and take out of it what was dealt with."""
+    def _fetch_each(self, entries: Sequence[Entry], waiting: dict[str, Entry]) -> None:
+        """Fetch these, and take out of ``waiting`` what was dealt with."""
         arrived: list[tuple[Entry, Content]] = []
         refused: list[tuple[Entry, GitHubError]] = []
         try:
-            for fetched in self._source.fetch([entry.address for entry in waiting.values()]):
+            for fetched in self._source.fetch([entry.address for entry in entries]):
                 entry = waiting[fetched.address.key]
                 if fetched.content is not None:
                     arrived.append((entry, fetched.content))

@@ -136,7 +136,7 @@ class ListingSweep:
     def _fetch(self, entry: Entry) -> str:
         """Bring a Listing up to date; return the key it is stored under."""
         index = self._source.index(entry.address)
-        repository = self._repository(index.repository)
+        repository = self._repository(index)
         members = self._members(index)
         address = moves.within(repository, entry.address)
         listings.store(
@@ -152,9 +152,14 @@ class ListingSweep:
         )
         return address.key
 
-    def _repository(self, address: Address) -> Address:
-        """Where the Listing's repository is in memory, fetched where it is not."""
-        if address.key in resources.at_addresses(self._graph, [address.key]):
+    def _repository(self, index: ListingIndex) -> Address:
+        """Where the Listing's repository is in memory, fetched where it is not known to be there.
+
+        Another one may have had its name until now.
+        """
+        address = index.repository
+        held = resources.at_addresses(self._graph, [address.key])
+        if held.get(address.key) == resources.stored_id(address.host, index.repository_id):
             return address
         for fetched in self._source.fetch([address]):
             if fetched.content is None:

@@ -91,6 +91,24 @@ def test_moves_lead_on_under_both_names(state: State) -> None:
     assert state.repository(WIDGETS, follow_renames=False) is None
 
 
+def test_old_names_lead_to_the_same_repository_whoever_takes_its_later_ones(state: State) -> None:
+    widgets = state.repository(WIDGETS)
+    number = state.transfer_item(GADGETS, 1, WIDGETS)
+    state.rename_repository(WIDGETS, "octo-org/gears")
+    state.rename_repository("octo-org/gears", "octo-org/cogs")
+    state.rename_repository(GADGETS, "octo-org/gears")
+    assert state.repository(WIDGETS) is state.repository("octo-org/cogs") is widgets
+    moved = state.whereabouts("octo-org/gears", 1)
+    assert moved is not None
+    assert moved.moved_to == ("octo-org/cogs", number)
+    state.delete_repository("octo-org/cogs")
+    state.rename_repository("octo-org/gears", "octo-org/cogs")
+    assert state.repository(WIDGETS) is None
+    gone = state.whereabouts("octo-org/cogs", 1)
+    assert gone is not None
+    assert gone.gone == "deleted"
+
+
 def test_a_later_archive_takes_the_place_of_the_earlier(state: State) -> None:
     archive = load_archive(packaged_archives()[0])
     item = state.item(WIDGETS, 1)

@@ -166,6 +166,28 @@ class TestMoves:
         assert memory.read("else/where#2").outcome == "hit"
         assert memory.read(f"{GADGETS}#1").served_from == f"github:{WIDGETS}#1"
 
+    def test_the_lists_of_whoever_had_a_name_before_answer_there_no_more(
+        self, memory: Memory, sandbox: Sandbox
+    ) -> None:
+        sandbox.state.rename_repository(WIDGETS, "else/where")
+        sandbox.state.rename_repository(GADGETS, WIDGETS)
+        sweep(memory, WIDGETS)
+        assert memory.read(LISTING).outcome == "miss"
+        sweep(memory, LISTING)
+        assert [one["node_id"] for one in memory.read(LISTING).members] == ["N_other"]
+
+    def test_an_empty_list_tells_that_another_repository_has_the_name(
+        self, memory: Memory, sandbox: Sandbox
+    ) -> None:
+        sandbox.state.rename_repository(WIDGETS, "else/where")
+        sandbox.state.rename_repository(GADGETS, WIDGETS)
+        pulls = f"{WIDGETS}/pulls?state=open"
+        sweep(memory, pulls)
+        assert memory.read(pulls).members == []
+        assert memory.read(f"{WIDGETS}#2").outcome == "miss"
+        sweep(memory, "else/where")
+        assert memory.read("else/where/pulls?state=open").outcome == "miss"
+
     def test_a_former_address_that_leads_nowhere_any_more(
         self, memory: Memory, sandbox: Sandbox
     ) -> None:

@@ -56,7 +56,7 @@ class Shelf:
         entries = [
             Version(one.node_id, one.address, one.updated_at, one.comment_count) for one in members
         ]
-        return ListingIndex(address.repository, len(members), tuple(entries))
+        return ListingIndex(address.repository, repository().node_id, len(members), tuple(entries))
 
     def versions(self, stored: Mapping[str, Address]) -> Iterator[tuple[str, Version | None]]:
         yield from ((node_id, None) for node_id in stored)

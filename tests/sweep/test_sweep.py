@@ -59,6 +59,15 @@ def test_an_address_touched_often_is_fetched_once(memory: Memory, sandbox: Sandb
     assert sandbox.requests.total == 0
 
 
+def test_a_repository_touched_with_its_items_is_fetched_once(
+    memory: Memory, sandbox: Sandbox
+) -> None:
+    memory.touch_many([f"{REPOSITORY}#1", REPOSITORY, f"{REPOSITORY}#2"])
+    assert memory.sweep().resolved == 3
+    asked = [request.name for request in sandbox.requests.all]
+    assert asked.count("Repositories") == asked.count(f"GET /repos/{REPOSITORY}/readme") == 1
+
+
 def test_a_listing_is_read_back_in_githubs_order(memory: Memory) -> None:
     memory.touch("octo-org/widgets/issues?state=open", limit=30)
     assert memory.sweep().resolved == 1
