@@ -206,7 +206,6 @@ class TestRenames:
         store(graph, self.renamed(NEW))
         answer = read(graph, at(f"{OLD}/issues?state=open"))
         assert [one["number"] for one in answer.members] == [1]
-<<<<<<< HEAD
 
     def test_a_listing_answers_only_for_the_repository_that_it_lists_from(
         self, graph: Graph
@@ -222,8 +221,6 @@ class TestRenames:
         assert read(graph, listing).members == []
         rows = graph.query("MATCH (:Listing)-[:LISTS_FROM]->(r:Resource) RETURN r.node_id AS id")
         assert [row["id"] for row in rows] == ["R_successor"]
-=======
->>>>>>> state
 
     def test_two_that_swap_names_swap_their_items(self, graph: Graph) -> None:
         store(graph, repository(), issue(1), repository(NEW), issue(1, NEW), issue(2, NEW))
