@@ -1,6 +1,6 @@
 """The code location: loads without a graph, GitHub or network."""
 
-from dagster import Definitions
+from dagster import Definitions, in_process_executor
 
 from resources_graph_dagster.assets import SWEEP_ASSETS
 from resources_graph_dagster.checks import SWEEP_CHECKS
@@ -13,5 +13,7 @@ defs = Definitions(
     asset_checks=SWEEP_CHECKS,
     jobs=[sweep_job, sweep_pending],
     sensors=[new_touches],
+    # A click on assets runs outside the jobs above; a process for each of its steps costs seconds.
+    executor=in_process_executor,
     resources={"graph": GraphResource(), "github": GitHubResource()},
 )
