@@ -6,6 +6,7 @@ With ``SCREENSHOTS=FOLDER`` in the environment every page that is looked at is k
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -118,8 +119,5 @@ def test_a_repository_that_fails_shows_why(running: Running, page: Page) -> None
     kept(page, "failed-partition")
     failed = next(run for run in running.runs() if run["status"] == "FAILURE")
     page.goto(f"/runs/{failed['runId']}")
-    expect(page.get_by_text("could not be fetched or stored").first).to_be_visible()
+    expect(page.get_by_text(re.compile("could not be fetched or stored: .*502")).first).to_be_visible()
     kept(page, "failed-run")
-    page.get_by_role("button", name="View full message").first.click()
-    expect(page.get_by_role("dialog").get_by_text("octo-org/gadgets#2").first).to_be_visible()
-    kept(page, "failed-message")
