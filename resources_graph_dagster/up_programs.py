@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 END_SECONDS: Final = 10.0
 """How long a program may take to end before it is killed."""
 
+PROC: Final = Path("/proc")
+
 _LOOK_SECONDS: Final = 0.05
 
 CODE, WEBSERVER, DAEMON = "code-server", "webserver", "daemon"
@@ -164,9 +166,9 @@ def started_at(pid: int) -> str | None:
     On Linux the 22nd field of /proc/PID/stat (ticks since the machine started, see proc(5)), else
     what ``ps`` says. A process that only waits to be reaped does not run.
     """
-    if Path("/proc/self/stat").exists():
+    if (PROC / "self" / "stat").exists():
         try:
-            fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+            fields = (PROC / str(pid) / "stat").read_text("utf-8").rpartition(")")[2].split()
         except (OSError, ValueError):
             return None
         return None if fields[0] in "ZX" else fields[19]

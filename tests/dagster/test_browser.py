@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 ASSETS = ("pending_touches", "resources", "listings", "cross_links")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="chromium is not installed; make test-system installs it"
-)
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="chromium is not installed; make test-system installs it"
+    ),
+]
 expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
 

@@ -74,6 +74,7 @@ def launch(repository: str, folder: Path, environment: dict[str, str]) -> None:
     )
 
 
+@pytest.mark.system
 def test_two_workers_share_the_runs(
     memory: Memory, github: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,7 @@ DEPLOY = Path(__file__).parents[2] / "deploy"
 PROGRAMS = postgres_programs()
 
 
+@pytest.mark.system
 @pytest.mark.skipif(PROGRAMS is None, reason=NO_POSTGRES)
 def test_sweeps_are_kept_in_postgresql(
     memory: Memory,
