@@ -1,6 +1,7 @@
 """``up`` in the background: start a supervisor of its own session, wait for it, end it.
 
-``python -m resources_graph_dagster.up_detached FOLDER-INDEPENDENT-ARGUMENTS`` is what runs there.
+``python -m resources_graph_dagster.up_detached PORT PIPE`` is what runs there: it writes one JSON
+document to the descriptor PIPE as soon as it is known how the start went.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel
 
+from resources_graph_core.cli import output
 from resources_graph_core.errors import ResourcesGraphError
 from resources_graph_dagster import up_files, up_programs, up_state
 from resources_graph_dagster.up_supervisor import READY_SECONDS, AlreadyRuns, Supervisor
@@ -70,7 +72,7 @@ def stop(files: Files, seconds: float = STOP_SECONDS) -> bool:
     elif state is None or not up_state.is_held(files.programs_lock):
         files.state.unlink(missing_ok=True)  # of a machine that went down, say
         return False
-    if state is not None and up_state.is_held(files.programs_lock):
+    if up_state.is_held(files.programs_lock):
         up_programs.end_strays([one.identity for one in state.programs])
     files.state.unlink(missing_ok=True)
     return True
@@ -95,7 +97,7 @@ def _launch(files: Files, port: int) -> Started:
     finally:
         os.close(writing)
         os.close(descriptor)
-    with open(reading, encoding="utf-8") as pipe:
+    with os.fdopen(reading, encoding="utf-8") as pipe:
         said = pipe.read()
     if not said:
         why = up_files.last_line(log)
@@ -126,19 +128,19 @@ def _supervise(port: int, pipe: int) -> int:
     """Run the supervisor here; its exit status."""
 
     def tell(started: Started) -> None:
-        with suppress(OSError), open(pipe, "w", encoding="utf-8") as file:
+        with suppress(OSError), os.fdopen(pipe, "w", encoding="utf-8") as file:
             file.write(started.model_dump_json())
 
     supervisor = Supervisor(
         up_files.locate(),
         port,
         on_ready=lambda _state: tell(Started(ready=True)),
-        on_restart=lambda line: print(line, file=sys.stderr, flush=True),
+        on_restart=output.print_note,
     )
     try:
         supervisor.run()
     except ResourcesGraphError as error:
-        print(error, file=sys.stderr)
+        output.print_note(str(error))
         tell(Started(error=str(error), already_runs=isinstance(error, AlreadyRuns)))
         return 1
     return 0

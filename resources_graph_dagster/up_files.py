@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
-
-import yaml
 
 from resources_graph_core import config
 from resources_graph_core.graph.folders import private_folder, socket_path
@@ -72,7 +71,8 @@ def prepare(found: Files) -> None:
         template = files("resources_graph_dagster") / "dagster.yaml"
         write_private(instance, template.read_text("utf-8"))
     server = {"host": "localhost", "socket": str(found.socket), "location_name": LOCATION}
-    write_private(found.workspace, yaml.safe_dump({"load_from": [{"grpc_server": server}]}))
+    # JSON is YAML.
+    write_private(found.workspace, json.dumps({"load_from": [{"grpc_server": server}]}))
     private_folder(found.home / "logs")
 
 
@@ -95,7 +95,6 @@ def write_private(path: Path, text: str) -> None:
     """Write a file for its owner only, whole or not at all."""
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as file:
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
     draft.replace(path)
-

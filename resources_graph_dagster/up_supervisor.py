@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import fcntl
+import http.client
 import json
 import os
 import signal
 import socket
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -25,8 +24,11 @@ from resources_graph_dagster.up_state import ProgramState, State
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
+    from typing import Any
 
     from resources_graph_dagster.up_files import Files
+
+    _Handler = Callable[[int, FrameType | None], Any] | int | signal.Handlers | None
 
 READY_SECONDS: Final = 180.0
 """How long the pages may take to answer; a busy machine with two cores needs about twenty."""
@@ -217,9 +219,7 @@ class Supervisor:
 
     def _described(self, name: str, pid: int) -> ProgramState:
         started = identity_of(pid).started
-        return ProgramState(
-            name=name, pid=pid, started=started, restarts=self._counts.get(name, 0)
-        )
+        return ProgramState(name=name, pid=pid, started=started, restarts=self._counts.get(name, 0))
 
     def _failed(self, program: Program, how: str) -> ResourcesGraphError:
         log = self.files.log(program.name)
@@ -237,7 +237,7 @@ def already_runs(files: Files) -> AlreadyRuns:
     return AlreadyRuns(f"Dagster already runs {where}. `resources-graph up --stop` ends it.")
 
 
-def _take_signals(stop: Callable[[], None]) -> dict[signal.Signals, signal.Handlers | object]:
+def _take_signals(stop: Callable[[], None]) -> dict[signal.Signals, _Handler]:
     """Have SIGINT and SIGTERM stop it; what they did before, by signal."""
 
     def handle(_number: int, _frame: FrameType | None) -> None:
@@ -256,8 +256,11 @@ def _share(lock: int) -> None:
 
 def _answers(port: int) -> bool:
     """Whether Dagster's pages answer on a port, and not something else."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        with urllib.request.urlopen(f"{up_state.url_of(port)}/server_info", timeout=5) as answer:
-            return "dagster_webserver_version" in json.load(answer)
-    except (OSError, ValueError, urllib.error.URLError):
+        connection.request("GET", "/server_info")
+        return "dagster_webserver_version" in json.load(connection.getresponse())
+    except (OSError, ValueError, http.client.HTTPException):
         return False
+    finally:
+        connection.close()

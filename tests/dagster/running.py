@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import subprocess
 import sys
 import time
-import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,14 +86,14 @@ class Running:
 
     def ask(self, query: str, **variables: object) -> Any:  # noqa: ANN401 - what GraphQL answers
         """Ask Dagster's GraphQL, as its pages do."""
-        url = json.loads((self.home / "dagster" / "up.json").read_text("utf-8"))["port"]
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{url}/graphql",
-            json.dumps({"query": query, "variables": variables}).encode(),
-            {"Content-Type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            told = json.load(answer)
+        port = json.loads((self.home / "dagster" / "up.json").read_text("utf-8"))["port"]
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        try:
+            body = json.dumps({"query": query, "variables": variables})
+            connection.request("POST", "/graphql", body, {"Content-Type": "application/json"})
+            told = json.load(connection.getresponse())
+        finally:
+            connection.close()
         assert not told.get("errors"), told["errors"]
         return told["data"]
 
@@ -101,9 +101,14 @@ class Running:
         """Let the sensor tick, or not."""
         selector = {**LOCATION, "sensorName": "new_touches"}
         if on:
-            self.ask("mutation($s: SensorSelector!) {startSensor(sensorSelector: $s) {__typename}}", s=selector)
+            self.ask(
+                "mutation($s: SensorSelector!) {startSensor(sensorSelector: $s) {__typename}}",
+                s=selector,
+            )
             return
-        query = "query($s: SensorSelector!) {sensorOrError(sensorSelector: $s) {... on Sensor {id}}}"
+        query = (
+            "query($s: SensorSelector!) {sensorOrError(sensorSelector: $s) {... on Sensor {id}}}"
+        )
         found = self.ask(query, s=selector)["sensorOrError"]["id"]
         self.ask("mutation($id: String!) {stopSensor(id: $id) {__typename}}", id=found)
 
@@ -126,5 +131,7 @@ class Running:
 
 def clean_environment(settings: Sequence[str], **added: str) -> dict[str, str]:
     """The environment without anybody's settings, and with these."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(tuple(settings))}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(tuple(settings))
+    }
     return {**kept, **added}

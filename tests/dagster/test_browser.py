@@ -122,5 +122,7 @@ def test_a_repository_that_fails_shows_why(running: Running, page: Page) -> None
     kept(page, "failed-partition")
     failed = next(run for run in running.runs() if run["status"] == "FAILURE")
     page.goto(f"/runs/{failed['runId']}")
-    expect(page.get_by_text(re.compile("could not be fetched or stored: .*502")).first).to_be_visible()
+    expect(
+        page.get_by_text(re.compile("could not be fetched or stored: .*502")).first
+    ).to_be_visible()
     kept(page, "failed-run")

@@ -104,9 +104,7 @@ def test_two_workers_share_the_runs(
         github.faults.slow_down(5)
         for repository in REPOSITORIES:
             launch(repository, tmp_path, environment)
-        logs = [
-            stack.enter_context(worker(name, tmp_path, environment)) for name in ("one", "two")
-        ]
+        logs = [stack.enter_context(worker(name, tmp_path, environment)) for name in ("one", "two")]
         instance = stack.enter_context(DagsterInstance.from_config(str(tmp_path)))
 
         def statuses() -> list[DagsterRunStatus]:

@@ -1,4 +1,4 @@
-"""The configuration in ``deploy/``: valid by Dagster's own schemas, bounded, and without a secret."""
+"""The configuration in ``deploy/``: valid by Dagster's own schemas, bounded, no secret in it."""
 
 from __future__ import annotations
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.dagster.conftest import Daemon
 from dagster import DagsterInstance
 from dagster_postgres import PostgresRunStorage
 
+from tests.dagster.conftest import Daemon
 from tests.dagster.servers import NO_POSTGRES, postgres, postgres_programs
 
 if TYPE_CHECKING:

@@ -253,13 +253,13 @@ def test_two_at_once_start_one_and_sigterm_ends_it(
     own = Running(tmp_path / "home", running.sandbox, environment)
     command = Path(sys.executable).with_name("resources-graph")
     with subprocess.Popen(
-        ["sh", "-c", 'trap "" INT; exec "$@"', "sh", command, "up", "--port", "0"],
+        ["/bin/sh", "-c", 'trap "" INT; exec "$@"', "sh", command, "up", "--port", "0"],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as foreground:
-        eventually("its lock", lambda: (tmp_path / "home" / "dagster" / "up.lock").exists())
+        eventually("its lock", (tmp_path / "home" / "dagster" / "up.lock").exists)
         with ThreadPoolExecutor() as pool:
             others = list(pool.map(own.command, ["up"] * 2, ["--detach"] * 2))
         assert [one.returncode for one in others] == [0, 0], [one.stderr for one in others]
