@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from resources_graph_core.config import load_settings
 from resources_graph_core.graph import embedded
 from resources_graph_core.memory import open_memory
+from resources_graph_dagster import up_state
+from resources_graph_dagster.up_files import Files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -56,9 +58,9 @@ class Running:
         )
 
     def status(self) -> dict[str, Any]:
-        """What ``up --status`` says."""
-        told: dict[str, Any] = json.loads(self.command("up", "--status", "--json").stdout)
-        return told
+        """What ``up --status --json`` says."""
+        files = Files(self.home / "dagster", self.home / "not-needed.sock")
+        return up_state.status(files).model_dump()
 
     def pid(self, program: str) -> int:
         """The process of one of Dagster's programs."""
@@ -86,7 +88,7 @@ class Running:
 
     def ask(self, query: str, **variables: object) -> Any:  # noqa: ANN401 - what GraphQL answers
         """Ask Dagster's GraphQL, as its pages do."""
-        port = json.loads((self.home / "dagster" / "up.json").read_text("utf-8"))["port"]
+        port = int(self.status()["port"])
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         try:
             body = json.dumps({"query": query, "variables": variables})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -211,7 +212,8 @@ def test_choices_that_exclude_one_another_are_refused(
 
 @pytest.mark.system
 def test_it_runs_for_this_machine_alone_and_only_once(running: Running) -> None:
-    told = running.status()
+    told = json.loads(running.command("up", "--status", "--json").stdout)
+    assert told == running.status()
     assert told["running"]
     assert told["ready"]
     assert {one["name"] for one in told["programs"]} == {"code-server", "webserver", "daemon"}
