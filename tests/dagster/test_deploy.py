@@ -57,6 +57,14 @@ def test_a_launcher_is_valid_by_its_own_schema(name: str) -> None:
     assert not wrong.success
 
 
+@pytest.mark.parametrize("name", ["docker", "k8s"])
+def test_a_run_elsewhere_is_given_what_its_instance_reads(name: str) -> None:
+    text = (DEPLOY / name / "dagster.yaml").read_text("utf-8")
+    given = set(read(name, "dagster.yaml")["run_launcher"]["config"]["env_vars"])
+    # Kubernetes' launcher takes it from a secret.
+    assert set(re.findall(r"env: (\w+)", text)) <= given | {"DAGSTER_PG_PASSWORD"}
+
+
 def test_what_the_workers_are_told_is_valid_and_names_the_same_broker() -> None:
     config = read("celery", "celery.yaml")["execution"]["config"]
     evaluated = process_config(celery_executor.config_schema.config_type, config)
