@@ -135,7 +135,7 @@ def _supervise(port: int, pipe: int) -> int:
         up_files.locate(),
         port,
         on_ready=lambda _state: tell(Started(ready=True)),
-        on_restart=output.print_note,
+        on_note=output.print_note,
     )
     try:
         supervisor.run()

@@ -3,18 +3,22 @@
 Dagster's default launcher notices a run's death only while the code server that started it lives.
 ``up`` knows when that server went, and that every run went with it; without this the runs would
 count as running, and hold back the sensor, until their longest time is over.
+
+``python -m resources_graph_dagster.up_runs EVENT DAGSTER_HOME`` reports one of ``EVENTS`` and
+prints how many runs it was about: in a process of its own, so that the supervisor stays small.
 """
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from dagster import DagsterRun
 
@@ -55,3 +59,10 @@ def report_stopped(home: Path) -> int:
 def _under_way(home: Path) -> Iterator[tuple[DagsterInstance, list[DagsterRun]]]:
     with DagsterInstance.from_config(str(home)) as instance:
         yield instance, list(instance.get_runs(RunsFilter(statuses=_EXECUTED)))
+
+
+EVENTS = {"lost": report_lost, "stopping": report_stopping, "stopped": report_stopped}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(str(EVENTS[sys.argv[1]](Path(sys.argv[2]))))

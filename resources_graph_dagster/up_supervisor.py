@@ -8,6 +8,8 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -17,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 from resources_graph_core.clock import now
 from resources_graph_core.errors import ResourcesGraphError
 from resources_graph_core.lockfile import LockFile
-from resources_graph_dagster import up_files, up_programs, up_runs, up_state
-from resources_graph_dagster.up_programs import CODE, Program, identity_of
+from resources_graph_dagster import up_files, up_programs, up_state
+from resources_graph_dagster.up_programs import CODE, DAEMON, Program, identity_of
 from resources_graph_dagster.up_state import ProgramState, State
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ MOST_RESTARTS: Final = 5
 RESTART_WINDOW_SECONDS: Final = 600.0
 """A program that ends more often than this within this time has something wrong with it."""
 
+_RUNS_MODULE: Final = "resources_graph_dagster.up_runs"
 _LOOK_SECONDS: Final = 0.2
 _LOCK_SECONDS: Final = 2.0
 # Longer than anybody holds it who only looks whether it is held.
@@ -76,7 +79,7 @@ class Supervisor:
     files: Files
     port: int
     on_ready: Callable[[State], None]
-    on_restart: Callable[[str], None] = lambda _line: None
+    on_note: Callable[[str], None] = lambda _line: None
     _stop: threading.Event = field(default_factory=threading.Event)
     _restarts: dict[str, deque[float]] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
@@ -107,7 +110,7 @@ class Supervisor:
         self._end_what_was_left()
         self.port = check_port(self.port)
         up_files.prepare(self.files)
-        up_runs.report_lost(self.files.home)
+        self._report("lost")
         self.files.socket.unlink(missing_ok=True)
         self._started_at = now()
         programs = [
@@ -179,10 +182,10 @@ class Supervisor:
             raise self._failed(program, f"ended {len(ends)} times within ten minutes")
         program.end(seconds=0)
         if program.name == CODE:
-            up_runs.report_lost(self.files.home)
+            self._report("lost")
             self.files.socket.unlink(missing_ok=True)
         self._counts[program.name] = self._counts.get(program.name, 0) + 1
-        self.on_restart(f"the {program.name} ended unexpectedly and is started again")
+        self.on_note(f"the {program.name} ended unexpectedly and is started again")
         if not self._stop.wait(float(len(ends) - 1)):
             self._start(program, lock)
 
@@ -193,10 +196,37 @@ class Supervisor:
         pages.end()
         daemon.end()
         if code.pid is not None:
-            up_runs.report_stopping(self.files.home)
+            under_way = self._report("stopping")
             code.end()
-            up_runs.report_stopped(self.files.home)
+            if under_way:
+                self._report("stopped")
         self.files.socket.unlink(missing_ok=True)
+
+    def _report(self, event: str) -> bool:
+        """Report something of the runs under way; whether there were any (see ``up_runs``).
+
+        Not being able to is told, and stops nothing: the runs then end after their longest time.
+        """
+        if not self.files.log(DAEMON).exists():
+            return False  # Dagster has never run here
+        log = self.files.log("supervisor")
+        descriptor = up_files.open_log(log)
+        try:
+            done = subprocess.run(
+                [sys.executable, "-P", "-m", _RUNS_MODULE, event, str(self.files.home)],
+                cwd=self.files.home,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=descriptor,
+                start_new_session=True,  # Ctrl-C is for the supervisor alone
+                check=False,
+            )
+        finally:
+            os.close(descriptor)
+        if done.returncode != 0:
+            self.on_note(f"the runs under way could not be reported as {event}; see {log}")
+            return False
+        return done.stdout != b"0"
 
     def _end_what_was_left(self) -> None:
         """End the programs of a supervisor that was killed, and only those."""

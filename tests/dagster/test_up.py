@@ -212,6 +212,8 @@ def test_choices_that_exclude_one_another_are_refused(
 
 @pytest.mark.system
 def test_it_runs_for_this_machine_alone_and_only_once(running: Running) -> None:
+    # What watches Dagster's programs is no hundred megabytes itself.
+    assert psutil.Process(running.status()["pid"]).memory_info().rss < 90_000_000
     told = json.loads(running.command("up", "--status", "--json").stdout)
     assert told == running.status()
     assert told["running"]
