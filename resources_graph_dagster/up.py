@@ -15,7 +15,7 @@ from resources_graph_dagster.up_supervisor import Supervisor
 DEFAULT_PORT = 3000
 """Where Dagster's pages are unless told otherwise, as with `dagster dev`."""
 
-GRAPH_STAYS = "The graph stays up: `resources-graph graph stop` ends it."
+GRAPH_STAYS = "The graph stays up; `resources-graph graph stop` ends the embedded one."
 
 
 def up(

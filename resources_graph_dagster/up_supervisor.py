@@ -16,6 +16,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from resources_graph_core import config
 from resources_graph_core.clock import now
 from resources_graph_core.errors import ResourcesGraphError
 from resources_graph_core.lockfile import LockFile
@@ -145,7 +146,10 @@ class Supervisor:
             "DAGSTER_DISABLE_TELEMETRY": "1",
             "PYTHONUNBUFFERED": "1",
         }
-        environment.setdefault("RESOURCES_GRAPH_DAGSTER_URL", up_state.url_of(self.port))
+        if config.HOME_VARIABLE in environment:  # its programs start in another folder
+            environment[config.HOME_VARIABLE] = str(config.data_folder().resolve())
+        if config.load_settings().dagster_url is None:
+            environment["RESOURCES_GRAPH_DAGSTER_URL"] = up_state.url_of(self.port)
         program.start(self.files, environment, lock)
 
     def _await(self, is_so: Callable[[], bool], *programs: Program) -> bool:
