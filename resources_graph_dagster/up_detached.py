@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from resources_graph_dagster.up_files import Files
     from resources_graph_dagster.up_state import State
 
-STOP_SECONDS: Final = 60.0
+STOP_SECONDS: Final = 120.0
 """How long a supervisor may take to end its programs before it is killed."""
 
 _LOOK_SECONDS: Final = 0.1
@@ -42,8 +42,8 @@ class Started(BaseModel):
 def start(files: Files, port: int) -> State:
     """Start Dagster in the background and wait until its pages answer; its state.
 
-    Harmless when it runs already, or another process is starting it. Raises ResourcesGraphError
-    when it does not start, or when it runs on another port than one asked for.
+    Harmless when it runs already, on whatever port, or another process is starting it. Raises
+    ResourcesGraphError when it does not start.
     """
     told = _launch(files, port) if not up_state.is_held(files.supervisor_lock) else Started()
     if told.error and not told.already_runs:

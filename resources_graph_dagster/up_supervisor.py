@@ -197,11 +197,11 @@ class Supervisor:
         """End the daemon first, so that it starts nothing more, and the code server last."""
         code, pages, daemon = programs
         daemon.ask_to_end()
-        pages.end()
-        daemon.end()
+        self._end_one(pages)
+        self._end_one(daemon)
         if code.pid is not None:
             under_way = self._report("stopping")
-            code.end()
+            self._end_one(code)
             if under_way:
                 self._report("stopped")
         self.files.socket.unlink(missing_ok=True)
@@ -231,6 +231,10 @@ class Supervisor:
             self.on_note(f"the runs under way could not be reported as {event}; see {log}")
             return False
         return done.stdout != b"0"
+
+    def _end_one(self, program: Program) -> None:
+        if not program.end():
+            self.on_note(f"the {program.name} did not end by itself and was killed")
 
     def _end_what_was_left(self) -> None:
         """End the programs of a supervisor that was killed, and only those."""
