@@ -109,11 +109,17 @@ class Program:
     def has_ended(self) -> bool:
         """Whether its process is gone.
 
-        The process is left unreaped, so that its id and its group's cannot be anybody else's yet.
+        The process is left unreaped, so that its id and its group's cannot be anybody else's yet
+        (but on macOS, whose ``waitid`` Python has only from 3.13 on).
         """
         if self._process is None:
             return True
-        return os.waitid(os.P_PID, self._process.pid, _LOOK) is not None
+        if not hasattr(os, "waitid"):
+            return self._process.poll() is not None
+        if self._process.returncode is not None:
+            return True
+        look = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        return os.waitid(os.P_PID, self._process.pid, look) is not None
 
     def ask_to_end(self) -> None:
         """Send SIGTERM to its group: the program and, with the code server, its runs."""
@@ -137,9 +143,6 @@ class Program:
         self._process.wait()
         self._process = None
         return went
-
-
-_LOOK = os.WEXITED | os.WNOHANG | os.WNOWAIT
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,6 +143,17 @@ def _ignores_sigterm(pid: int) -> bool:
     return bool(int(ignored.split()[1], 16) & (1 << (signal.SIGTERM - 1)))
 
 
+def test_a_program_is_watched_where_there_is_no_waitid(
+    files: Files, lock: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "waitid", raising=False)
+    program = Program("brief", ["-c", ""])
+    program.start(files, os.environ, lock)
+    eventually("its end", program.has_ended)
+    assert program.end()
+    assert program.has_ended()
+
+
 def test_a_program_takes_its_children_with_it(files: Files, lock: int) -> None:
     program = Program("parent", ["-c", PARENT])
     program.start(files, os.environ, lock)
