@@ -57,9 +57,9 @@ def kept(page: Page, name: str) -> None:
         page.screenshot(path=Path(folder) / f"{name}.png")
 
 
-def materialise(page: Page, asset: str | None, partition: str) -> None:
-    """Click a repository's partition through, of one asset or (None) of all."""
-    page.goto(f"/assets/{asset}" if asset else "/asset-groups")
+def materialise(page: Page, partition: str) -> None:
+    """Click a repository through, from the lineage graph to its run."""
+    page.goto("/asset-groups")
     page.get_by_role("button", name="Materialize").first.click()
     dialog = page.get_by_role("dialog").first
     dialog.get_by_text("Select a partition").click()
@@ -88,7 +88,7 @@ def test_a_click_materialises_one_repository(running: Running, page: Page) -> No
         expect(page.get_by_text(asset, exact=True).first).to_be_visible()
     kept(page, "lineage")
 
-    materialise(page, None, "octo-org/widgets")
+    materialise(page, "octo-org/widgets")
     page.goto("/assets/cross_links?view=partitions")
     expect(page.get_by_text("Materialized (1)")).to_be_visible()
     expect(page.get_by_text("Missing (1)")).to_be_visible()
@@ -115,8 +115,9 @@ def test_a_repository_that_fails_shows_why(running: Running, page: Page) -> None
     running.sandbox.faults.heavy_above_nodes = 200  # an item's comments are more than that
     with running.memory() as memory:
         memory.touch("octo-org/gadgets#2")
-    running.add_partitions(["octo-org/gadgets"])
-    materialise(page, "resources", "octo-org/gadgets")
+    # Were there only one, the dialog would have chosen it already.
+    running.add_partitions(["octo-org/widgets", "octo-org/gadgets"])
+    materialise(page, "octo-org/gadgets")
     page.goto("/assets/resources?view=partitions&partition=octo-org%2Fgadgets")
     expect(page.get_by_text("Failed (1)")).to_be_visible()
     kept(page, "failed-partition")
