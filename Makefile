@@ -1,7 +1,8 @@
-# make demo   the main job once, end to end, without credentials
-# make test   every check and every test
-# make check  types, lint, layers
-# make bench  the measurements
+# make demo         the main job once, end to end, without credentials
+# make test         every check and every test but those of the next line
+# make test-system  all of Dagster at once, in a browser, over PostgreSQL and Celery (some minutes)
+# make check        types, lint, layers
+# make bench        the measurements
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
@@ -9,7 +10,10 @@ BIN    := $(VENV)/bin
 PIP    := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
           $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check format bench clean
+# What Debian has and PyPI has not; a test that misses one of them is skipped and says so.
+SYSTEM_PACKAGES := chromium postgresql
+
+.PHONY: demo test test-system system-packages check format bench clean
 
 # A stamp for each step, made only when the step went well: a second run has nothing to do, and one
 # that failed half-way begins again.
@@ -34,6 +38,16 @@ demo: $(VENV)/.dagster
 
 test: check
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-system: $(VENV)/.test system-packages
+	$(BIN)/python -m pytest -m system $(PYTEST_ARGS)
+
+system-packages:
+	@if command -v chromium >/dev/null && ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then :; \
+	elif command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  echo "Installing $(SYSTEM_PACKAGES)"; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(SYSTEM_PACKAGES) >/dev/null; \
+	else echo "Without $(SYSTEM_PACKAGES) some tests are skipped (on Debian and Ubuntu: apt install $(SYSTEM_PACKAGES))"; fi
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -1,6 +1,6 @@
 """The code location: loads without a graph, GitHub or network."""
 
-from dagster import Definitions
+from dagster import Definitions, in_process_executor
 
 from resources_graph_dagster.assets import SWEEP_ASSETS
 from resources_graph_dagster.checks import SWEEP_CHECKS
@@ -16,4 +16,6 @@ defs = Definitions(
     sensors=[new_touches, failed_sweeps],
     schedules=[retry_schedule],
     resources={"graph": GraphResource(), "github": GitHubResource(), "options": SweepOptions()},
+    # A click on assets runs outside the jobs above; a process for each of its steps costs seconds.
+    executor=in_process_executor,
 )

@@ -70,8 +70,10 @@ def of_outcome(outcome: Outcome) -> Failure | None:
     if outcome.failed:
         named = ", ".join(str(event.address) for event in outcome.failed[:_NAMED])
         more = f" and {len(outcome.failed) - _NAMED} more" if outcome.failed[_NAMED:] else ""
+        # The first reason is told at once; a table of all is a click away on Dagster's pages.
+        why = f": {outcome.failed[0].detail}" if outcome.failed[0].detail else ""
         return Failure(
-            f"{named}{more} could not be fetched or stored; their Touches are tried again",
+            f"{named}{more} could not be fetched or stored{why} (their Touches are tried again)",
             metadata=story.of_outcome(outcome),
             allow_retries=False,
         )

@@ -15,6 +15,8 @@ from resources_graph_core.sandbox import Sandbox
 from resources_graph_dagster.definitions import defs
 from resources_graph_dagster.resources import GraphResource
 from resources_graph_dagster.sensors import new_touches
+from tests.conftest import SETTINGS
+from tests.dagster.running import Running, clean_environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -165,3 +167,29 @@ def daemon() -> Iterator[Daemon]:
     """A daemon over an instance of its own."""
     with DagsterInstance.ephemeral() as instance:
         yield Daemon(instance)
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory, runtime_folder: Path) -> Iterator[Running]:
+    """Dagster as ``up --detach`` starts it, for all tests that leave it as usable as it was."""
+    folder = tmp_path_factory.mktemp("running")
+    paths = []
+    for repository, issues in (("octo-org/widgets", 9), ("octo-org/gadgets", 2)):
+        path = folder / f"{repository.replace('/', '-')}.json"
+        path.write_text(json.dumps(archive(repository, issues=issues)), "utf-8")
+        paths.append(path)
+    with Sandbox(paths) as sandbox:
+        environment = clean_environment(
+            SETTINGS,
+            HOME=str(folder),
+            RESOURCES_GRAPH_HOME=str(folder / "home"),
+            XDG_RUNTIME_DIR=str(runtime_folder),
+            GITHUB_API_URL=sandbox.url,
+            GITHUB_TOKEN="made-up",
+        )
+        started = Running(folder / "home", sandbox, environment)
+        try:
+            started.start()
+            yield started
+        finally:
+            started.end()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tomllib
 from itertools import pairwise
 from pathlib import Path
 
 import yaml
-from dagster import AssetKey, DefaultScheduleStatus, DefaultSensorStatus
+from dagster import AssetKey, DefaultScheduleStatus, DefaultSensorStatus, in_process_executor
 
+from resources_graph_dagster import up_files
 from resources_graph_dagster.assets import RETRIES, SWEEP_ASSETS
 from resources_graph_dagster.definitions import defs
 from resources_graph_dagster.partitions import repository_partitions
@@ -77,22 +80,40 @@ def test_no_resource_has_a_field_for_a_secret() -> None:
     assert set(GitHubResource.model_fields) == {"api_url"}
 
 
-def test_loading_touches_no_graph_and_no_github() -> None:
+def test_loading_needs_no_graph_no_github_and_no_network(home: Path) -> None:
+    """Loaded where no socket can be made, and where no setting names anything that exists."""
     code = (
-        "import sys; from resources_graph_dagster.definitions import defs; "
-        "defs.resolve_job_def('sweep'); "
+        "import socket, sys\n"
+        "def refuse(*_, **__): raise AssertionError('the network was used')\n"
+        "socket.socket.connect = socket.socket.bind = socket.getaddrinfo = refuse\n"
+        "from resources_graph_dagster.definitions import defs\n"
+        "defs.resolve_job_def('sweep'); defs.resolve_job_def('sweep_pending')\n"
         "print([name for name in ('httpx', 'neo4j', 'falkordb') if name in sys.modules])"
     )
     loaded = subprocess.run(
         [sys.executable, "-W", "error::dagster.BetaWarning", "-c", code],
+        env={
+            **os.environ,
+            "RESOURCES_GRAPH_URL": "bolt://127.0.0.1:1",
+            "GITHUB_API_URL": "http://127.0.0.1:1",
+        },
         capture_output=True,
         text=True,
         check=True,
     )
     assert loaded.stdout == "[]\n"
+    assert not home.exists()
 
 
 def test_the_workspace_names_this_code_location() -> None:
     root = Path(__file__).parents[2]
     workspace = yaml.safe_load((root / "workspace.yaml").read_text("utf-8"))
-    assert workspace["load_from"] == [{"python_module": "resources_graph_dagster.definitions"}]
+    assert workspace["load_from"] == [
+        {"python_module": {"module_name": up_files.MODULE, "location_name": up_files.LOCATION}}
+    ]
+    dagster = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["dagster"]
+    assert dagster == {"module_name": up_files.MODULE, "code_location_name": up_files.LOCATION}
+
+
+def test_a_click_runs_its_steps_in_one_process() -> None:
+    assert defs.resolve_job_def("__ASSET_JOB").executor_def is in_process_executor
