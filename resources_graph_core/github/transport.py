@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import httpx
 from pydantic import ValidationError
@@ -61,6 +61,10 @@ FAILING_STATUSES = (502, 503, 504)
 """What GitHub answers when a request took it too long, or while it is in trouble."""
 
 _MOVED = (301, 302, 307, 308)
+_MOVED_KEEPING_METHOD = (307, 308)
+"""After these the same is to be sent elsewhere; after others a GET (RFC 9110, 15.4)."""
+
+WriteMethod = Literal["PATCH", "POST", "PUT", "DELETE"]
 
 
 def endpoints(api_url: str) -> tuple[str, str]:
@@ -130,6 +134,11 @@ class Transport:
         """What was used so far."""
         return self._meter.usage
 
+    @property
+    def has_token(self) -> bool:
+        """Whether requests carry a token; without one nothing can be written."""
+        return self._token is not None
+
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
@@ -164,6 +173,25 @@ class Transport:
             if reply.next_url is None:
                 return
             reply = self.get(reply.next_url, what)
+
+    def write(self, method: WriteMethod, path: str, what: str, payload: object) -> Reply:
+        """Send a change in JSON to a REST path, or to a whole address on the same host, once.
+
+        Where GitHub did not take it in (a pause it asks for, an address that moved) it is sent
+        again; never where it may have, so a Passing error leaves open whether it was done. Raises
+        the error that the answer means.
+        """
+        url = httpx.URL(path if "://" in path else self._rest_url + path)
+        for _ in range(REDIRECTS + 1):
+            if origin_of(url) != origin_of(self._origin):
+                raise GitHubUnavailable(f"{what} is said to be at {url.host}; not written there")
+            headers = {"Accept": "application/vnd.github+json"}
+            request = self._client.build_request(method, url, json=payload, headers=headers)
+            reply = self._send(_Sent(request, what), again=False)
+            if reply.status not in _MOVED_KEEPING_METHOD:
+                return self._judged(reply, what)
+            url = url.join(reply.headers.get("location", ""))
+        raise GitHubUnavailable(f"{what} moved more than {REDIRECTS} times in a row; not followed")
 
     def query(self, operation: Operation, what: str, *, again: bool = True) -> GraphQLAnswer:
         """Send a GraphQL document; its answer may hold errors, which are the caller's to judge.
