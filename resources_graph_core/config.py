@@ -132,6 +132,38 @@ SETTINGS: tuple[Setting, ...] = (
         default_note="your login name",
     ),
     Setting(
+        name="github_memory.roadmaps",
+        variables=("RESOURCES_GRAPH_ROADMAPS",),
+        description="Roadmap issues to keep in memory, owner/repo#N, separated by commas",
+    ),
+    Setting(
+        name="github_memory.decisions",
+        variables=("RESOURCES_GRAPH_DECISIONS",),
+        description="Issues or pull requests whose decisions to keep in memory",
+    ),
+    Setting(
+        name="github_memory.triage",
+        variables=("RESOURCES_GRAPH_TRIAGE",),
+        description="Tracking issues whose triage backlogs to keep in memory",
+    ),
+    Setting(
+        name="github_memory.allowed",
+        variables=("RESOURCES_GRAPH_ALLOWED",),
+        description="Logins whose decisions count besides those with write access",
+    ),
+    Setting(
+        name="github_memory.write_pause",
+        variables=("RESOURCES_GRAPH_WRITE_PAUSE",),
+        description="Seconds between two writes to GitHub",
+        default="1",
+    ),
+    Setting(
+        name="github_memory.tools",
+        variables=("RESOURCES_GRAPH_MEMORY_TOOLS",),
+        description="What MCP tools may do with these stores: read, or write",
+        default="read",
+    ),
+    Setting(
         name="dagster.url",
         variables=("RESOURCES_GRAPH_DAGSTER_URL",),
         description="Where Dagster's pages are, for links",
@@ -153,6 +185,12 @@ class Settings(Record):
     github_hosts: str | None = None
     github_login: str | None = None
     dagster_url: str | None = None
+    github_memory_roadmaps: str | None = None
+    github_memory_decisions: str | None = None
+    github_memory_triage: str | None = None
+    github_memory_allowed: str | None = None
+    github_memory_write_pause: str = "1"
+    github_memory_tools: str = "read"
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -216,6 +254,12 @@ def load_settings(**overrides: str | None) -> Settings:
         github_hosts=values["github_hosts"],
         github_login=values["github_login"],
         dagster_url=values["dagster_url"],
+        github_memory_roadmaps=values["github_memory_roadmaps"],
+        github_memory_decisions=values["github_memory_decisions"],
+        github_memory_triage=values["github_memory_triage"],
+        github_memory_allowed=values["github_memory_allowed"],
+        github_memory_write_pause=values["github_memory_write_pause"] or "",
+        github_memory_tools=values["github_memory_tools"] or "",
     )
 
 

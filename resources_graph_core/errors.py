@@ -78,7 +78,7 @@ class WriteConflict(ResourcesGraphError):  # noqa: N818 - says how things stand
 
 
 class WriteUncertain(ResourcesGraphError):  # noqa: N818 - says how things stand
-    """GitHub did not say whether a comment was posted; look before posting it again."""
+    """It cannot be told whether something was written; look before writing it again."""
 
 
 class BlockError(ResourcesGraphError):

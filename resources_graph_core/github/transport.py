@@ -188,6 +188,8 @@ class Transport:
             headers = {"Accept": "application/vnd.github+json"}
             request = self._client.build_request(method, url, json=payload, headers=headers)
             reply = self._send(_Sent(request, what), again=False)
+            if reply.status >= httpx.codes.INTERNAL_SERVER_ERROR:
+                raise Passing(f"GitHub failed at {what} with {reply.status}; it may have been done")
             if reply.status not in _MOVED_KEEPING_METHOD:
                 return self._judged(reply, what)
             url = url.join(reply.headers.get("location", ""))

@@ -1,1 +1,42 @@
-"""Durable memory for agents, kept on GitHub: a roadmap, a log of decisions, a triage backlog."""
+"""Durable memory for agents, kept on GitHub: a roadmap, a log of decisions, a triage backlog.
+
+GitHub is the single source of truth, and what ``ge`` writes is read and the other way round::
+
+    from resources_graph_core.github_memory import github_memory
+
+    with github_memory("owner/repo", roadmap_issue=1, decisions_target=1) as kept:
+        task = kept.roadmap.append("Write the parser")
+        kept.roadmap[task.id] = "doing"
+        kept.decisions.append("Parse by hand", rationale="The grammar is small")
+"""
+
+from resources_graph_core.github_memory.bundle import GitHubMemory, github_memory
+from resources_graph_core.github_memory.decisions import DecisionLog
+from resources_graph_core.github_memory.graph_record import GraphRecord
+from resources_graph_core.github_memory.records import (
+    Decision,
+    FlaggedDecision,
+    TaskRecord,
+    TaskState,
+    TriageEntry,
+    TriageVerdict,
+)
+from resources_graph_core.github_memory.requirements import check_requirements
+from resources_graph_core.github_memory.roadmap import RoadmapStore
+from resources_graph_core.github_memory.triage import TriageBacklog
+
+__all__ = [
+    "Decision",
+    "DecisionLog",
+    "FlaggedDecision",
+    "GitHubMemory",
+    "GraphRecord",
+    "RoadmapStore",
+    "TaskRecord",
+    "TaskState",
+    "TriageBacklog",
+    "TriageEntry",
+    "TriageVerdict",
+    "check_requirements",
+    "github_memory",
+]

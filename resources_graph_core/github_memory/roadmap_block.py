@@ -34,9 +34,11 @@ HEADER = "## Roadmap"
 
 _MARK = r"<!-- (?:ge:doing|rg:task (?:(?!-->).)*) -->"
 _TASK = re.compile(
-    rf"(?P<head>- \[)(?P<check>[ xX])(?P<gap>\] )(?P<title>.*?)(?P<marks>(?:\s*{_MARK})*)(?P<tail>\s*)\Z"
+    r"(?P<head>- \[)(?P<check>[ xX])(?P<gap>\] )(?P<title>.*?)"
+    rf"(?P<marks>(?:\s*{_MARK})*)(?P<tail>\s*)\Z"
 )
 _NOTES = re.compile(r"<!-- rg:task (?P<json>(?:(?!-->).)*) -->")
+_PINNED = re.compile(r'"id": ("(?:[^"\\]|\\.)*")')
 _COMMENT = re.compile(r"<!--\s*(?:ge|rg):")
 
 
@@ -72,7 +74,7 @@ class _Task:
 
     def write_marks(self, state: TaskState) -> None:
         """Write the state and what is known besides it anew."""
-        notes = {"id": self.pinned} if self.pinned else {}
+        notes: dict[str, object] = {"id": self.pinned} if self.pinned else {}
         notes |= {"metadata": self.metadata} if self.metadata else {}
         marks = [f"<!-- rg:task {_comment_json(notes)} -->"] if notes else []
         marks += [DOING] if state is TaskState.doing else []
@@ -252,12 +254,30 @@ class RoadmapBlock:
                 task.write_marks(task.state)
         text = parts.before + "".join(line.text for line in parts.inside) + parts.after
         read = RoadmapBlock(text)
-        if [task.id for task in read._tasks] != wanted or read.records != self.records:  # noqa: SLF001 - of the same class
+        if [task.id for task in read._tasks] != wanted or read.records != self.records:
             self._parts = _parse(self._text)
             raise UsageError(
                 "a task would not read back as it was written; use other words in its title"
             )
-        self._text, self._parts = text, read._parts  # noqa: SLF001 - the same
+        self._text, self._parts = text, read._parts
+
+
+def task_key(line: str) -> str | None:
+    """The id that a line gives its task, whatever else is edited in it; None when it is no task."""
+    match = _TASK.match(line)
+    if match is None:
+        return None
+    notes = _NOTES.search(match["marks"])
+    pinned = _PINNED.search(notes["json"]) if notes else None
+    return f"task {json.loads(pinned[1]) if pinned else slug(match['title'])}"
+
+
+def progress_of(line: str) -> int:
+    """How far the task on a line is: 0 to do, 1 being done, 2 done."""
+    match = _TASK.match(line)
+    if match is None:
+        return 0
+    return 2 if match["check"] in "xX" else int(DOING in match["marks"])
 
 
 def _parse(text: str) -> _Parts | None:
@@ -292,7 +312,9 @@ def _notes(marks: str, line: int) -> tuple[str | None, dict[str, Any]]:
     try:
         notes = json.loads(match["json"])
     except (ValueError, RecursionError) as error:
-        raise BlockError(f"the comment of this task is not JSON ({error}); correct it", line) from None
+        raise BlockError(
+            f"the comment of this task is not JSON ({error}); correct it", line
+        ) from None
     notes = notes if isinstance(notes, dict) else {"id": notes}
     pinned, metadata = notes.get("id"), notes.get("metadata", {})
     if not isinstance(pinned, str | None) or not isinstance(metadata, dict):

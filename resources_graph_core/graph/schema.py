@@ -28,6 +28,9 @@ UNIQUE: Final[tuple[Key, ...]] = (
     ("User", "user_id"),
     ("ForgottenSession", "session_id"),
     ("SweepRun", "run_id"),
+    ("Task", "key"),
+    ("Decision", "key"),
+    ("Verdict", "key"),
 )
 """At most one node of the label has a value of the property; also found by index."""
 
@@ -38,6 +41,9 @@ INDEXED: Final[tuple[Key, ...]] = (
     ("Touch", "address"),
     ("Touch", "tool_use_id"),
     ("ToolCall", "tool_use_id"),
+    ("Task", "kept_in"),
+    ("Decision", "kept_in"),
+    ("Verdict", "kept_in"),
 )
 """Found by index; several nodes may share a value."""
 

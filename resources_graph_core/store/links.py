@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from resources_graph_core.store import agent_memory
 from resources_graph_core.store.batches import batches
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def draw_waiting(graph: Graph, *, limit: int = 10_000) -> int:
     drawn = 0
     while keys := [str(row["key"]) for row in graph.query(_WAITING, limit=limit)]:
         drawn += _draw(graph, keys)
-    return drawn
+    return drawn + agent_memory.draw_waiting(graph)
 
 
 def _draw(graph: Graph, keys: Sequence[str]) -> int:

@@ -1,0 +1,99 @@
+"""What the stores leave on the graph: Touches, for the Sweep, and Tasks, Decisions, Verdicts."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from resources_graph_core.address import parse_address
+from resources_graph_core.errors import UsageError
+from resources_graph_core.store import agent_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from resources_graph_core.address import Address
+    from resources_graph_core.github_memory.records import Decision, TaskRecord, TriageEntry
+    from resources_graph_core.memory import Memory
+
+
+class GraphRecord:
+    """Records in a memory what stores read and write, as done in ``session`` (the user's own).
+
+    An issue is touched when a store first reads it and whenever something is written to it, so that
+    the next Sweep fetches it anew.
+    """
+
+    def __init__(self, memory: Memory, *, session: str | None = None) -> None:
+        self._memory = memory
+        self._session = session
+        self._touched: set[str] = set()
+
+    def roadmap(
+        self, where: Address, url: str, tasks: Sequence[TaskRecord], *, written: bool
+    ) -> None:
+        """Record a roadmap as it is now."""
+        rows = {
+            f"tasks/{task.id}": {
+                "about": where.key,
+                "task_id": task.id,
+                "title": task.title,
+                "state": task.state.value,
+                "metadata": json.dumps(task.metadata, default=str),
+                "url": url,
+            }
+            for task in tasks
+        }
+        agent_memory.keep(self._memory.graph, "Task", where.key, rows)
+        self._touch([where], written=written)
+
+    def decisions(self, where: Address, decisions: Sequence[Decision], *, written: bool) -> None:
+        """Record all decisions of a log, or one that was just ``written``."""
+        rows = {
+            f"decisions/{(decision.url or '').rpartition('#')[2]}": {
+                "about": where.key,
+                "summary": decision.summary,
+                "rationale": decision.rationale,
+                "metadata": json.dumps(decision.metadata, default=str),
+                "created_at": decision.created_at,
+                "url": decision.url,
+            }
+            for decision in decisions
+        }
+        agent_memory.keep(self._memory.graph, "Decision", where.key, rows, whole=not written)
+        self._touch([where], written=written)
+
+    def triage(
+        self, where: Address, url: str, entries: Sequence[TriageEntry], *, written: bool
+    ) -> None:
+        """Record a backlog as it is now; what it has verdicts on is touched once, too."""
+        judged = {entry.ref: _address(entry.ref) for entry in entries}
+        rows = {
+            f"verdicts/{entry.ref.lower()}": {
+                "about": address.key if (address := judged[entry.ref]) else "",
+                "ref": entry.ref,
+                "verdict": entry.verdict.value,
+                "order": entry.order,
+                "rationale": entry.rationale,
+                "metadata": json.dumps(entry.metadata, default=str),
+                "url": url,
+            }
+            for entry in entries
+        }
+        agent_memory.keep(self._memory.graph, "Verdict", where.key, rows)
+        self._touch([where], written=written)
+        self._touch([address for address in judged.values() if address], written=False)
+
+    def _touch(self, addresses: Sequence[Address], *, written: bool) -> None:
+        wanted = [one for one in addresses if written or one.key not in self._touched]
+        if wanted:
+            self._memory.touch_many(wanted, session=self._session)
+            self._touched.update(one.key for one in wanted)
+
+
+def _address(ref: str) -> Address | None:
+    """The Address of a ref; None for one that GitHub cannot know, which is kept all the same."""
+    try:
+        return parse_address(ref)
+    except UsageError:
+        return None
