@@ -15,6 +15,7 @@ from resources_graph_core.github_memory.triage import TriageBacklog
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from resources_graph_core.address import Address
     from resources_graph_core.config import Settings
     from resources_graph_core.github_memory.graph_record import GraphRecord
     from resources_graph_core.github_memory.issues import Issues
@@ -80,7 +81,7 @@ class GitHubMemory(Mapping[str, Store]):
 
 
 def github_memory(
-    repo: str,
+    repo: str | Address,
     *,
     roadmap_issue: int | None = None,
     decisions_target: int | None = None,

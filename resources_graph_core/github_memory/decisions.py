@@ -17,6 +17,7 @@ from resources_graph_core.github_memory.trust import Trust
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from resources_graph_core.address import Address
     from resources_graph_core.github_memory.graph_record import GraphRecord
     from resources_graph_core.github_memory.issues import CommentText, Issues
 
@@ -35,7 +36,7 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
 
     def __init__(
         self,
-        repo: str,
+        repo: str | Address,
         number: int,
         *,
         allowed: Collection[str] = (),
@@ -70,11 +71,11 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
 
     def flagged(self) -> list[FlaggedDecision]:
         """What looks like a decision but does not count, and why."""
-        return self._read()[1]
+        return self.read()[1]
 
     def hydrate(self) -> list[Decision]:
         """All decisions that count, read now."""
-        return self._read()[0]
+        return self.read()[0]
 
     def __iter__(self) -> Iterator[Decision]:
         """The decisions that count, the oldest first."""
@@ -92,7 +93,8 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
         """One decision, or some, by their place in time."""
         return self.hydrate()[index]
 
-    def _read(self) -> tuple[list[Decision], list[FlaggedDecision]]:
+    def read(self) -> tuple[list[Decision], list[FlaggedDecision]]:
+        """The decisions that count, and those that do not, of one read."""
         counted: list[Decision] = []
         flagged: list[FlaggedDecision] = []
         for comment in self._issues.comments(self.where):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 def open_issues(
     *,
+    host: str = DEFAULT_HOST,
     settings: Settings | None = None,
     cache_dir: Path | None = None,
     write_pause: float | None = None,
@@ -28,11 +29,15 @@ def open_issues(
 ) -> Issues:
     """GitHub with the token of the settings; close it after use. Opening asks nothing.
 
+    Another ``host`` is reached where an Enterprise Server has its API, with the login of ``gh``.
     ``cache_dir`` keeps answers for conditional requests between processes. ``write_pause`` is how
     many seconds there are between writes, that of the settings by default.
     """
     settings = settings or load_settings()
-    api_url, token = find_access(settings.github_api_url, settings.github_token, DEFAULT_HOST)
+    own = host == DEFAULT_HOST
+    api_url, token = find_access(
+        settings.github_api_url if own else None, settings.github_token if own else None, host
+    )
     answers = None if cache_dir is None else KeptAnswers(cache_dir / "answers")
     pause = configured_pause(settings) if write_pause is None else write_pause
     transport = Transport(api_url, token, answers=answers, timing=timing)

@@ -60,6 +60,20 @@ class RoadmapStore(BlockStore[RoadmapBlock], MutableMapping[str, TaskRecord]):
 
         return self._edit(add)
 
+    def change(
+        self,
+        key: str,
+        *,
+        title: str | None = None,
+        state: TaskState | str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> TaskRecord:
+        """Change what is given of a task that is there; NoSuchEntry when it is not."""
+        wanted = None if state is None else _state(state)
+        return self._edit(
+            lambda block: block.change(key, title=title, state=wanted, metadata=metadata)
+        )
+
     def move(self, key: str, *, before: str | None = None) -> None:
         """Put a task, with what is nested below it, before another one, or at the end."""
         self._edit(lambda block: block.move(key, before=before))

@@ -35,12 +35,12 @@ class Block(Protocol):
 BlockT = TypeVar("BlockT", bound=Block)
 
 
-def address_of(repo: str, number: int) -> Address:
-    """The Address of an issue in ``repo``: ``owner/repo``, or a URL of the repository.
+def address_of(repo: str | Address, number: int) -> Address:
+    """The Address of an issue in ``repo``: ``owner/repo``, a URL of the repository, an Address.
 
     UsageError for what names none.
     """
-    named = parse_address(repo)
+    named = parse_address(repo) if isinstance(repo, str) else repo
     try:
         return Address.of_item(named.owner, named.name, int(number), host=named.host)
     except ValueError:
@@ -59,7 +59,7 @@ class GitHubStore:
 
     def __init__(
         self,
-        repo: str,
+        repo: str | Address,
         number: int,
         *,
         cache_dir: str | Path | None = None,
@@ -69,7 +69,7 @@ class GitHubStore:
         self.where = address_of(repo, number)
         folder = None if cache_dir is None else Path(cache_dir)
         self._owns_issues = issues is None
-        self._issues = open_issues(cache_dir=folder) if issues is None else issues
+        self._issues = issues or open_issues(host=self.where.host, cache_dir=folder)
         self._snapshot = Snapshot(folder, self.kind, self.where)
         self._graph = graph
 
@@ -121,7 +121,7 @@ class BlockStore(GitHubStore, ABC, Generic[BlockT]):
 
     def __init__(
         self,
-        repo: str,
+        repo: str | Address,
         number: int,
         *,
         cache_dir: str | Path | None = None,

@@ -37,6 +37,12 @@ class TriageBacklog(BlockStore[TriageBlock], MutableMapping[str, TriageEntry]):
         """All entries, read now."""
         return self._read().entries
 
+    def put(self, key: str, value: TriageValue) -> TriageEntry:
+        """Write the entry of an issue and return it; what is not given stays as it is."""
+        if not is_ref(key):
+            raise UsageError(f"{key!r} names no issue; write owner/repo#N")
+        return self._edit(lambda block: block.put(_entry(key, value, block.get(key))))
+
     def __getitem__(self, key: str) -> TriageEntry:
         """The entry of an issue; NoSuchEntry when there is none."""
         found = self._read().get(key)
@@ -46,9 +52,7 @@ class TriageBacklog(BlockStore[TriageBlock], MutableMapping[str, TriageEntry]):
 
     def __setitem__(self, key: str, value: TriageValue) -> None:
         """Write the entry of an issue; what is not given stays as it is."""
-        if not is_ref(key):
-            raise UsageError(f"{key!r} names no issue; write owner/repo#N")
-        self._edit(lambda block: block.put(_entry(key, value, block.get(key))))
+        self.put(key, value)
 
     def __delitem__(self, key: str) -> None:
         """Take an entry out; NoSuchEntry when there is none."""

@@ -61,10 +61,17 @@ class _Written:
         unseen = older[: older.index(self.base)] if self.base in older else older[:1]
         found = []
         for at, version in enumerate(unseen):
-            before = older[at + 1 :]
+            before = [one for one in older[at + 1 :] if one != version]
             if before:
                 found.append((min(before, key=lambda one: _distance(one, version)), version))
         return found[::-1]
+
+    def shows_in(self, text: str) -> bool:
+        """Whether every line that was put in is in a text, and none that was taken out."""
+        before, after, now = (Counter(one.split("\n")) for one in (self.base, self.text, text))
+        return not (after - before) - now and all(
+            now[line] <= after[line] for line in before - after
+        )
 
 
 def _distance(one: str, other: str) -> int:
@@ -146,8 +153,8 @@ class Writer:
             return self._found(issue, text if kept is None else kept)
         except GitHubError as error:
             raise WriteUncertain(
-                f"The text of {self._where} was sent, but what became of it cannot be looked up ({error})"
-                "; look at the issue before writing to it again"
+                f"The text of {self._where} was sent, but what became of it cannot be looked up "
+                f"({error}); look at the issue before writing to it again"
             ) from error
 
     def _found(self, issue: IssueText, text: str) -> _Written | None:
@@ -155,17 +162,27 @@ class Writer:
         for pause in (0.0, 0.1, 0.5):
             if pause:
                 self._timing.sleep(pause)
-            for count in (SHORT_HISTORY, LONG_HISTORY):
-                told = self._issues.history(issue, self._where, count)
-                versions = [version for version in told if version is not None]
-                before = versions[versions.index(text) + 1 :][:1] if text in versions else []
-                if before == [issue.text]:
-                    break
-            if text in versions:
+            versions = self._versions(issue, text)
+            if versions is not None:
                 return _Written(issue.text, text, versions)
         # No history tells of it: take the text that is there for the newest version.
         now = self._issues.read(self._where).text
         return _Written(issue.text, now, [now]) if now == text else None
+
+    def _versions(self, issue: IssueText, text: str) -> list[str] | None:
+        """The history, as far as it is needed; None when it tells of no write of ``text``."""
+        for count in (SHORT_HISTORY, LONG_HISTORY):
+            told = self._issues.history(issue, self._where, count)
+            versions = [version for version in told if version is not None]
+            if text not in versions:
+                continue
+            at = versions.index(text)
+            if issue.text in versions[:at]:
+                return None  # it is from before our time
+            follows = versions[at + 1 : at + 2] == [issue.text]
+            if follows or len(told) < count or count == LONG_HISTORY:
+                return versions
+        return None
 
     def _stays(self, made: _Written, text: str) -> bool:
         """Whether a change is in the text, or soon is: whoever overwrote it may put it back."""
@@ -182,7 +199,7 @@ class Writer:
 
         A text that cannot be read is not ours to mend.
         """
-        if text == made.text:
+        if text == made.text or (_distance(made.base, made.text) and made.shows_in(text)):
             return True
         try:
             merged = self._merge(made.base, made.text, text)
