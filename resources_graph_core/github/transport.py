@@ -253,7 +253,9 @@ class Transport:
         reply = self._send(_Sent(self._client.build_request("GET", url, headers=headers), what))
         if reply.status == httpx.codes.NOT_MODIFIED and known is not None:
             document = _document(known.content, accept, what)
-            return Reply(httpx.codes.OK, reply.headers, known.content, document, known.next_url)
+            # A page can be the same while more pages have come after it.
+            next_url = reply.next_url if "link" in reply.headers else known.next_url
+            return Reply(httpx.codes.OK, reply.headers, known.content, document, next_url)
         etag = reply.headers.get("etag")
         if reply.status == httpx.codes.OK and etag:
             self._answers[key] = Remembered(etag, reply.content, reply.next_url)

@@ -27,6 +27,9 @@ TEXT_HISTORY = "TextHistory"
 LONGEST_BODY = 262_144
 """Bytes of UTF-8 in the text of an issue or comment, as GitHub stores it."""
 
+_PAGE = 100
+"""Comments on a page, the most that GitHub gives."""
+
 
 class _Shape(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -153,15 +156,21 @@ class Issues:
 
     def comments(self, where: Address, *, since: str | None = None) -> Iterator[CommentText]:
         """Every comment of the conversation, oldest first; of those since a time where given."""
-        asked = {"since": since} if since else {}
+        asked: dict[str, str | int] = {"since": since} if since else {}
         path = f"{_path(where)}/comments"
         what = f"the comments of {where}"
         adapter = TypeAdapter(list[CommentText])
-        for page in self._transport.get_pages(path, what, parameters=asked):
-            try:
-                yield from adapter.validate_python(page)
-            except ValidationError as error:
-                raise wrong_shape(what, first_problem(error)) from None
+        number = 0
+        full = True
+        while full:  # a full last page that was known may have had no successor then
+            asked = {**asked, "page": number + 1} if number else asked
+            for page in self._transport.get_pages(path, what, parameters=asked):
+                number += 1
+                full = len(page) == _PAGE
+                try:
+                    yield from adapter.validate_python(page)
+                except ValidationError as error:
+                    raise wrong_shape(what, first_problem(error)) from None
 
     def post_comment(self, where: Address, text: str) -> CommentText:
         """Add a comment. Passing leaves open whether it was done."""
