@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import json
+import logging
 from typing import TYPE_CHECKING
 
 from resources_graph_core.address import parse_address
-from resources_graph_core.errors import UsageError
-from resources_graph_core.store import agent_memory
+from resources_graph_core.errors import GraphUnavailable, UsageError
+from resources_graph_core.store import agent_memory, touches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from resources_graph_core.address import Address
     from resources_graph_core.github_memory.records import Decision, TaskRecord, TriageEntry
+    from resources_graph_core.graph import Row
     from resources_graph_core.memory import Memory
+
+_log = logging.getLogger(__name__)
 
 
 class GraphRecord:
     """Records in a memory what stores read and write, as done in ``session`` (the user's own).
 
     An issue is touched when a store first reads it and whenever something is written to it, so that
-    the next Sweep fetches it anew.
+    the next Sweep fetches it anew; not in a session that was forgotten. GitHub holds everything
+    anyway, so a graph that is out of reach is logged and ends nothing.
     """
 
     def __init__(self, memory: Memory, *, session: str | None = None) -> None:
@@ -44,7 +49,7 @@ class GraphRecord:
             }
             for task in tasks
         }
-        agent_memory.keep(self._memory.graph, "Task", where.key, rows)
+        self._keep("Task", where, rows)
         self._touch([where], written=written)
 
     def decisions(self, where: Address, decisions: Sequence[Decision], *, written: bool) -> None:
@@ -60,7 +65,7 @@ class GraphRecord:
             }
             for decision in decisions
         }
-        agent_memory.keep(self._memory.graph, "Decision", where.key, rows, whole=not written)
+        self._keep("Decision", where, rows, whole=not written)
         self._touch([where], written=written)
 
     def triage(
@@ -80,15 +85,32 @@ class GraphRecord:
             }
             for entry in entries
         }
-        agent_memory.keep(self._memory.graph, "Verdict", where.key, rows)
+        self._keep("Verdict", where, rows)
         self._touch([where], written=written)
         self._touch([address for address in judged.values() if address], written=False)
 
+    def _keep(
+        self,
+        label: agent_memory.Label,
+        where: Address,
+        rows: dict[str, Row],
+        *,
+        whole: bool = True,
+    ) -> None:
+        try:
+            agent_memory.keep(self._memory.graph, label, where.key, rows, whole=whole)
+        except GraphUnavailable as error:
+            _log.warning("%s was not recorded on the graph: %s", where, error)
+
     def _touch(self, addresses: Sequence[Address], *, written: bool) -> None:
         wanted = [one for one in addresses if written or one.key not in self._touched]
-        if wanted:
-            self._memory.touch_many(wanted, session=self._session)
-            self._touched.update(one.key for one in wanted)
+        session = self._session or self._memory.own_session
+        try:
+            if wanted and not touches.is_forgotten(self._memory.graph, session):
+                self._memory.touch_many(wanted, session=session)
+        except GraphUnavailable as error:
+            _log.warning("%s was not touched on the graph: %s", wanted[0], error)
+        self._touched.update(one.key for one in wanted)
 
 
 def _address(ref: str) -> Address | None:
