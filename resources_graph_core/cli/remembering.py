@@ -158,6 +158,7 @@ def move_task(
         output.print_table(_TASK_COLUMNS, tasks)
 
 
+@decisions.command("append", hidden=True)
 @decisions.command("log")
 def log_decision(
     context: typer.Context,

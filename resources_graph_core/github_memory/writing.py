@@ -58,7 +58,8 @@ class _Written:
         """
         mine = self.versions.index(self.text)
         older = self.versions[mine + 1 :]
-        unseen = older[: older.index(self.base)] if self.base in older else older[:1]
+        # Where the history lacks the version that was known, nothing can be said of the others.
+        unseen = older[: older.index(self.base)] if self.base in older else []
         found = []
         for at, version in enumerate(unseen):
             before = [one for one in older[at + 1 :] if one != version]

@@ -56,7 +56,7 @@ def test_decisions_from_the_shell(run: Run, sandbox: Sandbox) -> None:
     assert [one["author"] for one in shown["flagged"]] == ["stranger"]
     text = run("decisions", "show", SIX).out
     assert "These do not count:" in text
-    assert run("decisions", "log", SIX, "x", "--json").json()["summary"] == "x"
+    assert run("decisions", "append", SIX, "x", "--json").json()["summary"] == "x"
 
 
 def test_triage_from_the_shell(run: Run) -> None:
