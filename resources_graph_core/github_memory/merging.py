@@ -36,8 +36,7 @@ def merge_roadmap(base: str, lost: str, now: str) -> str:
     """The same for a roadmap issue: its tasks one by one, everything else by lines.
 
     A task that both changed is kept as ``now`` has it, and one that both added as the further one
-    has it; one that either took out goes, but where the other changed it. Raises BlockError when
-    what comes of it cannot be read.
+    has it; one that either took out goes. Raises BlockError when what comes of it cannot be read.
     """
     merged = _around(base, lost, now, roadmap_block.BEGIN, roadmap_block.END)
     if merged is None:
@@ -57,8 +56,8 @@ def merge_triage(base: str, lost: str, now: str) -> str:
     for ref, entry in theirs.items():
         if entry != before.get(ref) and ours.get(ref) == before.get(ref):
             block.put(entry)
-    for ref, entry in before.items():
-        if ref not in theirs and ours.get(ref) == entry:
+    for ref in before:
+        if ref not in theirs and ref in ours:
             block.remove(ref)
     return block.text
 
@@ -125,7 +124,7 @@ def _content(before: str | None, theirs: str | None, ours: str | None) -> str | 
     if ours == before:
         return theirs
     if theirs is None or ours is None:
-        return theirs or ours
+        return None if before is not None else theirs or ours
     further = before is None and progress_of(theirs) > progress_of(ours)
     return theirs if further else ours
 

@@ -130,7 +130,7 @@ class Writer:
                     continue
                 made = made or written
                 if lost := written.overwritten():
-                    wanted = partial(self._put_back, lost)
+                    wanted = partial(self._put_back, issue, written.text, lost)
                     continue
                 issue = issue.model_copy(update={"body": written.versions[0]})
             elif made is None:
@@ -209,11 +209,19 @@ class Writer:
         only_moved = _distance(made.base, made.text) == 0
         return merged == text if only_moved else _distance(merged, text) == 0
 
-    def _put_back(self, lost: list[tuple[str, str]], now: str) -> str:
-        """``now`` with the changes that were overwritten."""
+    def _put_back(self, issue: IssueText, over: str, lost: list[tuple[str, str]], now: str) -> str:
+        """``now`` with the changes that ``over`` overwrote, but for those put back meanwhile.
+
+        Whoever made them may have made them again, and have gone on from there.
+        """
+        told = self._issues.history(issue, self._where, LONG_HISTORY)
+        versions = [version for version in told if version is not None]
+        later = versions[: versions.index(over)] if over in versions else []
         try:
             for base, version in lost:
-                now = self._merge(base, version, now)
+                change = _Written(base, version, [])
+                if not any(self._holds(change, one) for one in later):
+                    now = self._merge(base, version, now)
         except BlockError as error:
             raise WriteConflict(
                 f"Somebody's edit of {self._where} was overwritten and cannot be put back, since "
