@@ -144,7 +144,7 @@ class Issues:
         only that it sums the edit up.
         """
         what = f"the history of {where}"
-        reply = self._transport.query(_history(issue, count), what)
+        reply = self._transport.query(text_history(issue, count), what)
         item = ((reply.data or {}).get("repository") or {}).get("issueOrPullRequest")
         if item is None and reply.errors:
             raise query_error_for(reply.errors[0], reply.headers, what)
@@ -233,7 +233,8 @@ def _path(where: Address) -> str:
     return f"/repos/{where.owner}/{where.name}/issues/{where.number}"
 
 
-def _history(issue: IssueText, count: int) -> Operation:
+def text_history(issue: IssueText, count: int) -> Operation:
+    """The question for the ``count`` latest versions of an issue's text."""
     owner, name = issue.repository
     edits = (Ask("userContentEdits", {"first": count}, (Ask("nodes", parts=(Ask("diff"),)),)),)
     asked = {

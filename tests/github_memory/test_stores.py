@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import MutableMapping, Sequence
+from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from graphql import build_schema, parse, validate
 
 from resources_graph_core.config import load_settings
 from resources_graph_core.errors import (
@@ -34,13 +37,12 @@ from resources_graph_core.github_memory import (
 )
 from resources_graph_core.github_memory.configured import stores_in, write_pause
 from resources_graph_core.github_memory.decision_comment import TAG
-from resources_graph_core.github_memory.issues import LONGEST_BODY
+from resources_graph_core.github_memory.issues import LONGEST_BODY, IssueText, text_history
 from resources_graph_core.github_memory.pacing import WritePace
 from tests.github_memory.conftest import REPO
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from resources_graph_core.github_memory.issues import Issues
     from resources_graph_core.sandbox import Sandbox
@@ -348,6 +350,32 @@ def test_the_bundle_holds_what_is_asked_for(sandbox: Sandbox, tmp_path: Path) ->
     assert sandbox.requests.total > 0
     with pytest.raises(UsageError):
         github_memory("nonsense", roadmap_issue=1)
+
+
+PUBLISHED = Path(__file__).parents[3] / "shared" / "github" / "schema.graphql"
+"""GitHub's own schema, where it is at hand."""
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [files("resources_graph_core.sandbox") / "schema.graphql", PUBLISHED],
+    ids=["own", "published"],
+)
+def test_the_document_that_is_sent_is_one_that_github_allows(schema: Path) -> None:
+    if not schema.exists():
+        pytest.skip("GitHub's published schema is not at hand")
+    issue = IssueText(
+        node_id="I_1",
+        number=1,
+        title="x",
+        url="https://api.github.com/repos/o/r/issues/1",
+        html_url="https://github.com/o/r/issues/1",
+        repository_url="https://api.github.com/repos/o/r",
+    )
+    document = text_history(issue, 100)
+    assert document.variables == {"owner": "o", "name": "r", "number": 1}
+    built = build_schema(schema.read_text(), assume_valid_sdl=True)
+    assert validate(built, parse(document.text)) == []
 
 
 class Clock:
