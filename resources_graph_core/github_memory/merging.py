@@ -117,6 +117,12 @@ def _keyed(text: str) -> dict[tuple[str, int], str]:
     return found
 
 
+def changes_between(one: str, other: str) -> int:
+    """How many lines differ between two texts; a task whose state differs is one."""
+    lines, others = _keyed(one), _keyed(other)
+    return sum(lines.get(key) != others.get(key) for key in {**lines, **others})
+
+
 def _content(before: str | None, theirs: str | None, ours: str | None) -> str | None:
     """What becomes of a line that has, or had, one key in all three; None when it goes."""
     if theirs in (ours, before):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from resources_graph_core.errors import BlockError, GitHubError, WriteConflict, WriteUncertain
 from resources_graph_core.github.answers import Passing
+from resources_graph_core.github_memory.merging import changes_between
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,7 @@ TRIES = 40
 """How often a change is made at most, with pauses that grow to a second."""
 SHORT_HISTORY, LONG_HISTORY = 5, 100
 """Versions that are looked at, and how many when ours does not follow the one it was made from."""
-MENDING = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+MENDING = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 """Seconds between looks at whether somebody put back what he overwrote."""
 MENDED_WITHIN = 30.0
 """Seconds after a write in which somebody may still put it back."""
@@ -64,7 +65,8 @@ class _Written:
         for at, version in enumerate(unseen):
             before = [one for one in older[at + 1 :] if one != version]
             if before:
-                found.append((min(before, key=lambda one: _distance(one, version)), version))
+                closest = min(before, key=partial(changes_between, version))
+                found.append((closest, version))
         return found[::-1]
 
     def shows_in(self, text: str) -> bool:

@@ -15,7 +15,12 @@ from resources_graph_core.github_memory.decision_comment import (
     read_decision,
     write_decision,
 )
-from resources_graph_core.github_memory.merging import merge_lines, merge_roadmap, merge_triage
+from resources_graph_core.github_memory.merging import (
+    changes_between,
+    merge_lines,
+    merge_roadmap,
+    merge_triage,
+)
 from resources_graph_core.github_memory.records import TaskState, TriageEntry, TriageVerdict
 from resources_graph_core.github_memory.roadmap_block import BEGIN, DOING, END, RoadmapBlock
 from resources_graph_core.github_memory.slugs import slug, unique
@@ -531,6 +536,20 @@ def test_what_was_put_together_holds_what_was_lost(base: str, lost: str, now: st
     assert {t.id for t in RoadmapBlock(merged).records} >= {
         t.id for t in RoadmapBlock(lost).records
     } - {t.id for t in RoadmapBlock(base).records}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "changes"),
+    [
+        ("- [ ] a\nb", "- [x] a\nb", 1),
+        ("- [ ] a\nb", "b", 1),
+        ("a\nb", "a\nc", 2),
+        ("a\na", "a", 1),
+        ("a\nb", "b\na", 0),
+    ],
+)
+def test_a_task_that_changed_is_one_change(one: str, other: str, changes: int) -> None:
+    assert changes_between(one, other) == changes_between(other, one) == changes
 
 
 def test_backlogs_are_put_together_entry_by_entry() -> None:
