@@ -82,6 +82,12 @@ class Settings(Record):
     github_host: tuple[Host, ...] = ()
     github_login: str | None = None
     dagster_url: str | None = None
+    github_memory_roadmaps: str | None = None
+    github_memory_decisions: str | None = None
+    github_memory_triage: str | None = None
+    github_memory_allowed: str | None = None
+    github_memory_write_pause: str = "1"
+    github_memory_tools: str = "read"
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -143,6 +149,12 @@ def load_settings(**overrides: str | None) -> Settings:
         github_host=_hosts(in_force),
         github_login=values["github_login"],
         dagster_url=values["dagster_url"],
+        github_memory_roadmaps=values["github_memory_roadmaps"],
+        github_memory_decisions=values["github_memory_decisions"],
+        github_memory_triage=values["github_memory_triage"],
+        github_memory_allowed=values["github_memory_allowed"],
+        github_memory_write_pause=values["github_memory_write_pause"] or "",
+        github_memory_tools=values["github_memory_tools"] or "",
     )
 
 

@@ -67,3 +67,38 @@ class NotFound(GitHubError):  # noqa: N818 - says how things stand
 
 class NotPublic(GitHubError):  # noqa: N818 - says how things stand
     """What the Address names exists but is not public, so it is never stored."""
+
+
+class NotAllowed(GitHubError):  # noqa: N818 - says how things stand
+    """The token may read but not write there. Nothing was written."""
+
+
+class WriteConflict(ResourcesGraphError):  # noqa: N818 - says how things stand
+    """Others went on changing the same text until the tries were used up."""
+
+
+class WriteUncertain(ResourcesGraphError):  # noqa: N818 - says how things stand
+    """It cannot be told whether something was written; look before writing it again."""
+
+
+class BlockError(ResourcesGraphError):
+    """A block in an issue cannot be understood. It is left as it is.
+
+    ``line`` is the line of the text (from 1) where the trouble is.
+    """
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(f"line {line}: {message}")
+        self.line = line
+
+
+class NoSuchEntry(UsageError, KeyError):  # noqa: N818 - says how things stand
+    """A store holds nothing under this key."""
+
+    def __str__(self) -> str:
+        """The message as it is; a KeyError alone would show it in quotes."""
+        return Exception.__str__(self)
+
+
+class RequirementMissing(ResourcesGraphError, EnvironmentError):  # noqa: N818 - says how things stand
+    """Something outside the project is missing, such as a login; the message says what to run."""

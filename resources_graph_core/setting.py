@@ -158,6 +158,38 @@ SETTINGS: tuple[Setting, ...] = (
         default_note="your login name",
     ),
     Setting(
+        name="github_memory.roadmaps",
+        variables=("RESOURCES_GRAPH_ROADMAPS",),
+        description="Roadmap issues to keep in memory, owner/repo#N, separated by commas",
+    ),
+    Setting(
+        name="github_memory.decisions",
+        variables=("RESOURCES_GRAPH_DECISIONS",),
+        description="Issues or pull requests whose decisions to keep in memory",
+    ),
+    Setting(
+        name="github_memory.triage",
+        variables=("RESOURCES_GRAPH_TRIAGE",),
+        description="Tracking issues whose triage backlogs to keep in memory",
+    ),
+    Setting(
+        name="github_memory.allowed",
+        variables=("RESOURCES_GRAPH_ALLOWED",),
+        description="Logins whose decisions count besides those with write access",
+    ),
+    Setting(
+        name="github_memory.write_pause",
+        variables=("RESOURCES_GRAPH_WRITE_PAUSE",),
+        description="Seconds between two writes to GitHub",
+        default="1",
+    ),
+    Setting(
+        name="github_memory.tools",
+        variables=("RESOURCES_GRAPH_MEMORY_TOOLS",),
+        description="What MCP tools may do with these stores: read, or write",
+        default="read",
+    ),
+    Setting(
         name="dagster.url",
         variables=("RESOURCES_GRAPH_DAGSTER_URL",),
         description="Where Dagster's pages are, for links",

@@ -105,14 +105,23 @@ def _is_cloud(host: str) -> bool:
     return host == DEFAULT_HOST or host.endswith(".ghe.com")
 
 
+def find_access(api_url: str | None, token: str | None, host: str) -> tuple[str, Token | None]:
+    """Where the API of ``host`` is, and the token for it: the one given, else that of ``gh``.
+
+    The login of ``gh`` is only for the host's own API. Raises ConfigError for a malformed URL.
+    """
+    api_url = api_url or api_url_of(host)
+    rest_url, _ = endpoints(api_url)
+    found = Token(token.strip()) if token and token.strip() else None
+    if found is None and _belongs_to(rest_url, host):
+        found = find_token(host)
+    return api_url, found
+
+
 def _open_host(
     host: str, access: HostAccess, limits: Limits, answers: Answers | None
 ) -> OpenSource:
-    api_url = access.api_url or api_url_of(host)
-    rest_url, _ = endpoints(api_url)
-    found = Token(access.token.strip()) if access.token and access.token.strip() else None
-    if found is None and _belongs_to(rest_url, host):
-        found = find_token(host)
+    api_url, found = find_access(access.api_url, access.token, host)
     # Nobody else shares the few requests that are allowed without a token.
     strangers = Limits(0, limits.in_flight, limits.longest_wait)
     if found is None:

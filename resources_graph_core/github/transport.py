@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import httpx
 from pydantic import ValidationError
@@ -68,6 +68,10 @@ RAW = "application/vnd.github.raw+json"
 """What to accept for a file's own text."""
 _NO_LONGER_THERE = (Meaning.MOVED, Meaning.NOT_FOUND, Meaning.NOT_PUBLIC)
 """After these nothing is kept of an address and what is under it."""
+_MOVED_KEEPING_METHOD = (307, 308)
+"""After these the same is to be sent elsewhere; after others a GET (RFC 9110, 15.4)."""
+
+WriteMethod = Literal["PATCH", "POST", "PUT", "DELETE"]
 
 
 def endpoints(api_url: str) -> tuple[str, str]:
@@ -109,9 +113,9 @@ class Transport:
 
     REST's answers are kept in memory for conditional requests. What anyone may read is kept in
     ``answers`` where given, which may outlive the process: answers to strangers and the text of
-    files, which is only asked for where a repository is public. ``timing`` is the clock of its
-    pauses. ``client_transport`` replaces the network, for answers that no server can be made to
-    give.
+    files, which is only asked for where a repository is public. ``own_answers`` keeps what the
+    token alone may read, in memory by default. ``timing`` is the clock of its pauses.
+    ``client_transport`` replaces the network, for answers that no server can be made to give.
     """
 
     def __init__(
@@ -122,6 +126,7 @@ class Transport:
         host: str = DEFAULT_HOST,
         limits: Limits | None = None,
         answers: Answers | None = None,
+        own_answers: Answers | None = None,
         timing: Timing | None = None,
         client_transport: httpx.BaseTransport | None = None,
     ) -> None:
@@ -132,7 +137,7 @@ class Transport:
         self._host = host
         self._meter = Meter("graphql" if token else "core", reserve=limits.reserve)
         self._pace = Pace(limits, timing)
-        self._recent: Answers = RecentAnswers()
+        self._recent: Answers = own_answers or RecentAnswers()
         self._public = self._recent if answers is None else answers
         self._client = httpx.Client(
             auth=TokenAuth(token, self._origin) if token else None,
@@ -149,10 +154,16 @@ class Transport:
         """What was used so far."""
         return self._meter.usage
 
+    @property
+    def has_token(self) -> bool:
+        """Whether requests carry a token; without one nothing can be written."""
+        return self._token is not None
+
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
         self._public.close()
+        self._recent.close()
 
     def get(
         self, path: str, what: str, *, parameters: Mapping[str, str | int] | None = None
@@ -187,6 +198,27 @@ class Transport:
             if reply.next_url is None:
                 return
             reply = self.get(reply.next_url, what)
+
+    def write(self, method: WriteMethod, path: str, what: str, payload: object) -> Reply:
+        """Send a change in JSON to a REST path, or to a whole address on the same host, once.
+
+        Where GitHub did not take it in (a pause it asks for, an address that moved) it is sent
+        again; never where it may have, so a Passing error leaves open whether it was done. Raises
+        the error that the answer means.
+        """
+        url = httpx.URL(path if "://" in path else self._rest_url + path)
+        for _ in range(REDIRECTS + 1):
+            if origin_of(url) != origin_of(self._origin):
+                raise GitHubUnavailable(f"{what} is said to be at {url.host}; not written there")
+            headers = {"Accept": "application/vnd.github+json"}
+            request = self._client.build_request(method, url, json=payload, headers=headers)
+            reply = self._send(_Sent(request, what), again=False)
+            if reply.status >= httpx.codes.INTERNAL_SERVER_ERROR:
+                raise Passing(f"GitHub failed at {what} with {reply.status}; it may have been done")
+            if reply.status not in _MOVED_KEEPING_METHOD:
+                return self._judged(reply, what)
+            url = url.join(reply.headers.get("location", ""))
+        raise GitHubUnavailable(f"{what} moved more than {REDIRECTS} times in a row; not followed")
 
     def query(self, operation: Operation, what: str, *, again: bool = True) -> GraphQLAnswer:
         """Send a GraphQL document; its answer may hold errors, which are the caller's to judge.
@@ -252,7 +284,9 @@ class Transport:
                 document = _document(known.content, accept, what)
             except Passing:  # spoilt where it was kept
                 return self._get_if_changed(url, what, accept, conditional=False)
-            return Reply(httpx.codes.OK, reply.headers, known.content, document, known.next_url)
+            # A page can be the same while more pages have come after it.
+            next_url = reply.next_url if "link" in reply.headers else known.next_url
+            return Reply(httpx.codes.OK, reply.headers, known.content, document, next_url)
         etag = reply.headers.get("etag")
         if reply.status == httpx.codes.OK and etag:
             answers.keep(asked, Remembered(etag, reply.content, reply.next_url))

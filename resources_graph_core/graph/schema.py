@@ -29,6 +29,9 @@ UNIQUE: Final[tuple[Key, ...]] = (
     ("User", "user_id"),
     ("ForgottenSession", "session_id"),
     ("SweepRun", "run_id"),
+    ("Task", "key"),
+    ("Decision", "key"),
+    ("Verdict", "key"),
 )
 """At most one node of the label has a value of the property; also found by index."""
 
@@ -43,6 +46,9 @@ INDEXED: Final[tuple[Key, ...]] = (
     ("Touch", "tool_use_id"),
     ("Touch", "awaiting"),
     ("ToolCall", "tool_use_id"),
+    ("Task", "kept_in"),
+    ("Decision", "kept_in"),
+    ("Verdict", "kept_in"),
 )
 """Found by index; several nodes may share a value."""
 

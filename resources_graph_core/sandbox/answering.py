@@ -15,6 +15,7 @@ from graphql import OperationDefinitionNode
 from resources_graph_core.sandbox import graphql, rest
 from resources_graph_core.sandbox.faults import Refusal
 from resources_graph_core.sandbox.requests import Request
+from resources_graph_core.sandbox.rest_messages import RestRequest
 from resources_graph_core.sandbox.state import timestamp
 
 if TYPE_CHECKING:
@@ -137,17 +138,21 @@ class GitHub:
         if not enough:
             body = _rest_error("API rate limit exceeded for user ID 1.", 403)
             return _json(403, body, headers)
-        asked = rest.RestRequest(
+        asked = RestRequest(
             method=incoming.method,
             path=path,
             query=incoming.query,
             headers=incoming.headers,
+            body=incoming.body,
             authenticated=not anonymous,
             base_url=incoming.base_url
             + (_ENTERPRISE if incoming.path.startswith(_ENTERPRISE) else ""),
         )
         with self.state.lock:
             answer = rest.answer(self.state, asked)
+        lost = self.faults.lost_answer(incoming.method)
+        if lost is not None:
+            return lost
         if answer.status == HTTPStatus.NOT_MODIFIED and not anonymous:
             budget, _ = self.faults.charge("rest", -1)
             headers = _limit_headers("core", budget)

@@ -90,6 +90,7 @@ class Faults:
         self._clock = clock
         self._lock = threading.Lock()
         self._planned: list[_Planned] = []
+        self._lost_answers = 0
         self._broken: dict[str, _BrokenConnection] = {}
         self._budgets: dict[_Account, Budget] = {}
         self._limit_points(dict.fromkeys(GITHUBS_POINTS, POINTS))
@@ -119,6 +120,11 @@ class Faults:
         headers = {} if retry_after is None else {"retry-after": str(retry_after)}
         body = f'{{"message": "{_SECONDARY}", "documentation_url": "https://docs.github.com"}}'
         self.answer_next(Refusal(status, body, headers=headers), times=times, api=api)
+
+    def lose_answers(self, *, times: int = 1) -> None:
+        """Do what the next ``times`` writes over REST ask, but answer 502."""
+        with self._lock:
+            self._lost_answers = times
 
     def points_left(
         self, points: int, *, api: Api, resets_in: float = HOUR.total_seconds()
@@ -158,6 +164,7 @@ class Faults:
         """Behave again, with all points back."""
         with self._lock:
             self._planned.clear()
+            self._lost_answers = 0
             self._broken.clear()
             self.latency_seconds = 0.0
             self.heavy_above_nodes = None
@@ -183,6 +190,14 @@ class Faults:
                         self._planned.remove(one)
                     return one.refusal
         return None
+
+    def lost_answer(self, method: str) -> Refusal | None:
+        """The 502 that a write gets though it was done, if it gets one."""
+        with self._lock:
+            if method in {"GET", "HEAD"} or not self._lost_answers:
+                return None
+            self._lost_answers -= 1
+        return Refusal(502, _HTML, "text/html")
 
     def too_heavy(self, nodes: int) -> Refusal | None:
         """The 502 that a document of so many possible nodes gets, if it gets one."""

@@ -26,6 +26,7 @@ PREFIXES = {
     "Ref": "REF_kwDO",
     "Repository": "R_kgDO",
     "RepositoryTopic": "RT_kwDO",
+    "UserContentEdit": "UCE_lADO",
     "Topic": "T_kwDO",
     "Issue": "I_kwDO",
     "PullRequest": "PR_kwDO",

@@ -156,6 +156,31 @@ class Authored(Located):
         return False
 
 
+@dataclass(slots=True, eq=False)
+class ContentEdit:
+    """An entry in the history of a text; ``diff`` is the whole text after it."""
+
+    typename: ClassVar[str] = "UserContentEdit"
+    id: str
+    diff: str | None
+    edited_at: str
+    editor: Actor | None
+
+    @property
+    def created_at(self) -> str:
+        """The same as when it was made."""
+        return self.edited_at
+
+    @property
+    def updated_at(self) -> str:
+        """The same."""
+        return self.edited_at
+
+    @property
+    def deleted_at(self) -> None:
+        """Nobody deletes revisions here."""
+
+
 @dataclass(slots=True, eq=False, kw_only=True)
 class Item(Authored):
     """What issues and pull requests have in common."""
@@ -175,6 +200,18 @@ class Item(Authored):
     comments: list[IssueComment] = field(default_factory=list)
     stated_references: list[tuple[str, str | None, str | None]] = field(default_factory=list)
     """References that the archive states: source, time, who; others follow from texts."""
+    edits: list[ContentEdit] = field(default_factory=list)
+    """The history of the text, oldest first."""
+
+    @property
+    def last_edited_at(self) -> str | None:  # type: ignore[override]  # an item keeps its history
+        """When the text was last edited here."""
+        return self.edits[-1].edited_at if self.edits else None
+
+    @property
+    def includes_created_edit(self) -> bool:
+        """Whether the history begins with the text as it was written."""
+        return bool(self.edits)
 
     @property
     def closed(self) -> bool:

@@ -150,6 +150,10 @@ def _reactors(group: Any, info: GraphQLResolveInfo, **arguments: Any) -> Connect
     return page([None] * group.count, info, arguments)
 
 
+def _edits(item: Item, info: GraphQLResolveInfo, **arguments: Any) -> Connection | None:
+    return page(item.edits[::-1], info, arguments)  # the newest comes first
+
+
 def _participants(item: Item, info: GraphQLResolveInfo, **arguments: Any) -> Connection | None:
     people = {
         who.login: who
@@ -203,6 +207,7 @@ _ITEM: dict[str, Callable[..., Any]] = {
     "reactionGroups": _reaction_groups,
     "timelineItems": _timeline,
     "participants": _participants,
+    "userContentEdits": _edits,
 }
 _REACTABLE: dict[str, Callable[..., Any]] = {
     "reactions": _reactions,
@@ -216,7 +221,7 @@ RESOLVERS: dict[str, dict[str, Callable[..., Any]]] = {
         "nodes": _nodes,
         "rateLimit": lambda _, info, **__: info.context.rate_limit,
         "search": _search,
-        "viewer": lambda _, __: Actor("octocat"),
+        "viewer": lambda _, info: Actor(info.context.state.viewer),
     },
     "Repository": REPOSITORY,
     "Issue": {

@@ -1,4 +1,4 @@
-"""GitHub's REST over the sandbox's state, as far as the project and agents read it.
+"""GitHub's REST over the sandbox's state, as far as the project and agents use it.
 
 Pure: a request in, an answer out. Limits, outages and who is let in are somebody else's. Where
 things moved to and what became of them is told as in
@@ -11,13 +11,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import unquote, urlencode
 
 from resources_graph_core.sandbox.nodes import Actor, PullRequest
 from resources_graph_core.sandbox.rest_lists import Page, issues_in, pulls_in
+from resources_graph_core.sandbox.rest_messages import Refused, RestAnswer, RestRequest
 from resources_graph_core.sandbox.rest_shapes import Shapes
+from resources_graph_core.sandbox.rest_writes import add_comment, edit_item, permission
 from resources_graph_core.sandbox.search import MOST_RESULTS, search
 
 if TYPE_CHECKING:
@@ -29,52 +30,16 @@ if TYPE_CHECKING:
 
 ThingT = TypeVar("ThingT")
 
+_READING = ("GET", "HEAD")
 MOST_FILES = 3000
 """GitHub lists no more changed files of a pull request."""
 
-JSON = "application/json; charset=utf-8"
-_DOCUMENTATION = "https://docs.github.com/rest"
 _RAW = re.compile(r"application/vnd\.github(?:\.v3)?\.raw(?:\+json)?")
 _ROUTE = re.compile(
     r"/(?:repos/(?P<name>[^/]+/[^/]+)|repositories/(?P<id>\d+))(?P<below>/.*)?\Z", re.ASCII
 )
+_PERMISSION = re.compile(r"/collaborators/([^/]+)/permission\Z")
 _ITEM = re.compile(r"/(issues|pulls)/(\d{1,10})(/[a-z]+)?\Z", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class RestRequest:
-    """A request: ``path`` without ``/api/v3``, header names in lower case.
-
-    ``base_url`` is where the sandbox is reached, such as ``http://127.0.0.1:1234``.
-    """
-
-    method: str
-    path: str
-    query: dict[str, str] = field(default_factory=dict)
-    headers: dict[str, str] = field(default_factory=dict)
-    authenticated: bool = False
-    base_url: str = "https://api.github.com"
-
-
-@dataclass(frozen=True, slots=True)
-class RestAnswer:
-    """An answer: ``body`` is text to send as it is, None for nothing, anything else as JSON."""
-
-    status: int
-    body: Any
-    headers: dict[str, str] = field(default_factory=dict)
-    content_type: str = JSON
-
-
-class _Refusal(Exception):  # noqa: N818 - an answer other than 200, not a fault
-    """Ends the work on a request with this answer."""
-
-    def __init__(self, status: int, message: str, headers: dict[str, str] | None = None) -> None:
-        super().__init__(message)
-        headers = headers or {}
-        told = {"url": headers["location"]} if "location" in headers else {"status": str(status)}
-        body = {"message": message, "documentation_url": _DOCUMENTATION, **told}
-        self.answer = RestAnswer(status, body, headers)
 
 
 def answer(state: State, request: RestRequest) -> RestAnswer:
@@ -83,10 +48,10 @@ def answer(state: State, request: RestRequest) -> RestAnswer:
     Hold ``state.lock`` while the state may change.
     """
     try:
-        if request.method not in {"GET", "HEAD"}:
-            raise _not_found()
-        return _conditional(_Reader(state, request).read(), request)
-    except _Refusal as refusal:
+        if request.method in _READING:
+            return _conditional(_Reader(state, request).read(), request)
+        return _Reader(state, request).write()
+    except Refused as refusal:
         return refusal.answer
 
 
@@ -111,22 +76,54 @@ class _Reader:
         repository = self._repository(route["name"], route["id"], below)
         return self._in_repository(repository, below)
 
-    def _user(self) -> RestAnswer:
+    def write(self) -> RestAnswer:
+        """Change what the request says: an issue's text, or its conversation by a comment."""
+        route = _ROUTE.match(self._request.path)
+        below = (route["below"] or "").rstrip("/") if route else ""
+        place = _ITEM.match(below)
+        if route is None or place is None or place[1] != "issues":
+            raise _not_found()
+        self._needs_token()
+        repository = self._repository(route["name"], route["id"], below)
+        item = repository.items.get(int(place[2]))
+        if item is None:
+            raise self._gone(repository, int(place[2]))
+        match self._request.method, place[3] or "":
+            case "PATCH", "":
+                edit_item(self._state, item, self._request.body)
+                return RestAnswer(200, self._shapes.issue(item))
+            case "POST", "/comments":
+                comment = add_comment(self._state, item, self._request.body)
+                return RestAnswer(201, self._shapes.comment(comment))
+        raise _not_found()
+
+    def _needs_token(self) -> None:
         if not self._request.authenticated:
-            raise _Refusal(401, "Requires authentication")
-        return RestAnswer(200, self._shapes.user(Actor("octocat")))
+            raise Refused(401, "Requires authentication")
+
+    def _user(self) -> RestAnswer:
+        self._needs_token()
+        scopes = self._state.scopes
+        headers = {} if scopes is None else {"x-oauth-scopes": ", ".join(scopes)}
+        return RestAnswer(200, self._shapes.user(Actor(self._state.viewer)), headers)
+
+    def _permission(self, repository: Repository, login: str) -> RestAnswer:
+        self._needs_token()
+        held = permission(self._state, repository, login)
+        user = self._shapes.user(Actor(login))
+        return RestAnswer(200, {"permission": held, "role_name": held, "user": user})
 
     def _search(self) -> RestAnswer:
         query = self._request.query
         text, sort = query.get("q", "").strip(), query.get("sort")
         if not text:
-            raise _Refusal(422, "Validation Failed")
+            raise Refused(422, "Validation Failed")
         if sort:
             text = f"{text} sort:{sort}-{query.get('order', 'desc')}"
         found = [item for item in search(self._state, text) if self._sees(item.repository)]
         page = Page.of(query)
         if (page.number - 1) * page.size >= MOST_RESULTS:
-            raise _Refusal(422, f"Only the first {MOST_RESULTS} search results are available")
+            raise Refused(422, f"Only the first {MOST_RESULTS} search results are available")
         listed = found[:MOST_RESULTS]
         items = [self._shapes.issue(item) | {"score": 1.0} for item in page.cut(listed)]
         body = {"total_count": len(found), "incomplete_results": False, "items": items}
@@ -143,6 +140,12 @@ class _Reader:
             case "/pulls":
                 pulls = pulls_in(repository, self._request.query)
                 return self._page(pulls, self._shapes.pull)
+        asked = _PERMISSION.match(below)
+        if asked is not None:
+            return self._permission(repository, unquote(asked[1]))
+        return self._item(repository, below)
+
+    def _item(self, repository: Repository, below: str) -> RestAnswer:
         route = _ITEM.match(below)
         if route is None:
             raise _not_found()
@@ -166,10 +169,10 @@ class _Reader:
 
     def _issues(self, repository: Repository) -> RestAnswer:
         if not repository.has_issues_enabled:
-            raise _Refusal(410, "Issues are disabled for this repo")
+            raise Refused(410, "Issues are disabled for this repo")
         issues = issues_in(repository, self._request.query)
         if issues is None:
-            raise _Refusal(422, "Validation Failed")
+            raise Refused(422, "Validation Failed")
         return self._page(issues, self._shapes.issue)
 
     def _issue(self, item: Issue | PullRequest, part: str) -> RestAnswer:
@@ -241,23 +244,25 @@ class _Reader:
             return False
         return self._request.authenticated or not repository.is_private
 
-    def _gone(self, repository: Repository, number: int) -> _Refusal:
+    def _gone(self, repository: Repository, number: int) -> Refused:
         whereabouts = self._state.whereabouts(repository.name_with_owner, number)
         if whereabouts is None:
             return _not_found()
         if whereabouts.moved_to is None:
-            return _Refusal(410, "This issue was deleted")
+            return Refused(410, "This issue was deleted")
         name, new_number = whereabouts.moved_to
         target = self._state.repository(name)
         if target is None or not self._may_know_of(target):
             return _not_found()
         return self._moved(f"/repositories/{target.database_id}/issues/{new_number}")
 
-    def _moved(self, path: str) -> _Refusal:
+    def _moved(self, path: str) -> Refused:
         location = self._request.base_url + path
         if self._request.query:
             location += "?" + urlencode(self._request.query)
-        return _Refusal(301, "Moved Permanently", {"location": location})
+        if self._request.method in _READING:
+            return Refused(301, "Moved Permanently", {"location": location})
+        return Refused(307, "Temporary Redirect", {"location": location})
 
     def _page(self, things: Sequence[ThingT], shape: Callable[[ThingT], JsonObject]) -> RestAnswer:
         page = Page.of(self._request.query)
@@ -269,13 +274,13 @@ class _Reader:
         return page.links(request.base_url + request.path, request.query, total)
 
 
-def _not_found() -> _Refusal:
-    return _Refusal(404, "Not Found")
+def _not_found() -> Refused:
+    return Refused(404, "Not Found")
 
 
-def _saml(repository: Repository) -> _Refusal:
+def _saml(repository: Repository) -> Refused:
     owner = repository.owner.login
-    return _Refusal(
+    return Refused(
         403,
         "Resource protected by organization SAML enforcement. You must grant your OAuth token "
         "access to this organization.",

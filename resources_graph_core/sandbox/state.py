@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from resources_graph_core.errors import UsageError
 from resources_graph_core.sandbox.build import actor, add_label, build_repository
+from resources_graph_core.sandbox.editing import keep_edit
 from resources_graph_core.sandbox.identity import node_id
 from resources_graph_core.sandbox.nodes import IssueComment, PullRequest
 from resources_graph_core.sandbox.references import References, find_references
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 Gone = Literal["deleted", "discussion"]
 """How an item can be no more: deleted, or turned into a discussion."""
 
-_FIXED = frozenset(["comments", "id", "number", "repository", "review_threads", "reviews"])
+Permission = Literal["admin", "write", "read", "none"]
+"""What an account may do in a repository."""
+
+_FIXED = frozenset(["comments", "edits", "id", "number", "repository", "review_threads", "reviews"])
 """Fields that link things to each other, so no edit may set them."""
 
 
@@ -64,6 +68,8 @@ class State:
     """The repositories that the sandbox serves, by name, and what happened to them.
 
     Repositories are named ``owner/name``, in any case. Raises UsageError for what does not exist.
+    ``viewer`` is the login behind every token, and ``scopes`` are those of a classic one (None: a
+    token of another kind, whose answers name no scopes).
     """
 
     def __init__(
@@ -72,6 +78,10 @@ class State:
         self.lock = threading.RLock()
         self.clock = clock
         self._repositories: dict[str, Repository] = {}
+        self.viewer = "octocat"
+        self.scopes: tuple[str, ...] | None = ("repo",)
+        self._permissions: dict[tuple[str, str], Permission] = {}
+        self._edits_of_others: list[tuple[str, int, dict[str, object]]] = []
         self._renamed: dict[str, str] = {}
         self._whereabouts: dict[tuple[str, int], Whereabouts] = {}
         self._nodes: dict[str, Any] | None = None
@@ -134,6 +144,8 @@ class State:
         """Change fields of an item, as the nodes name them; labels and assignees go by name."""
         with self.lock:
             item = self._item(name, number)
+            if "body" in changes:
+                keep_edit(item, str(changes["body"]), self.now, actor(self.viewer))
             for field, value in changes.items():
                 if field not in {one.name for one in fields(item)} - _FIXED:
                     raise UsageError(f"an item has no {field!r} that can be edited")
@@ -258,6 +270,37 @@ class State:
         """Say who may see a repository besides what its visibility allows."""
         with self.lock:
             self._repository(name).access = access
+
+    def set_permission(self, name: str, login: str, permission: Permission) -> None:
+        """Say what an account may do in a repository."""
+        with self.lock:
+            self._permissions[self._repository(name).id, login.lower()] = permission
+
+    def permission(self, repository: Repository, login: str) -> Permission:
+        """What an account may do: as was said, else its owner all, the viewer write, others read.
+
+        Others have nothing in a private repository.
+        """
+        said = self._permissions.get((repository.id, login.lower()))
+        if said is not None:
+            return said
+        if login.lower() == repository.owner.login.lower():
+            return "admin"
+        if login == self.viewer:
+            return "write"
+        return "none" if repository.is_private else "read"
+
+    def edit_before_next_write(self, name: str, number: int, **changes: object) -> None:
+        """Have somebody else edit an item at the last moment before the next edit over REST."""
+        with self.lock:
+            self._edits_of_others.append((name, number, changes))
+
+    def let_others_write(self) -> None:
+        """Do the next of those edits, if there is one."""
+        with self.lock:
+            if self._edits_of_others:
+                name, number, changes = self._edits_of_others.pop(0)
+                self.edit_item(name, number, **changes)
 
     def _repository(self, name: str) -> Repository:
         repository = self.repository(name)

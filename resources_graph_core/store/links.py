@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from resources_graph_core.store import agent_memory
 from resources_graph_core.store.batches import batches
 
 if TYPE_CHECKING:
@@ -64,4 +65,4 @@ def draw_waiting(graph: Graph, *, limit: int = 10_000) -> int:
     drawn = 0
     while found := [str(row["node_id"]) for row in graph.query(_WAITING, limit=limit)]:
         drawn += draw(graph, found)
-    return drawn
+    return drawn + agent_memory.draw_waiting(graph)

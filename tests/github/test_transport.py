@@ -19,6 +19,7 @@ from resources_graph_core.errors import (
     NotFound,
 )
 from resources_graph_core.github import transport as transports
+from resources_graph_core.github.answers import Passing
 from resources_graph_core.github.documents import Ask, Operation
 from resources_graph_core.github.limits import Limits
 from resources_graph_core.github.retrying import ATTEMPTS
@@ -344,3 +345,45 @@ def test_nothing_is_said_about_a_missing_repository_but_that() -> None:
         pytest.raises(NotFound, match="o/r"),
     ):
         transport.get("/repos/o/r", "o/r")
+
+
+def test_a_write_follows_where_a_thing_moved_and_repeats_what_was_held_back() -> None:
+    asked: list[tuple[str, str, bytes]] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append((request.method, request.url.path, request.content))
+        if len(asked) == 1:
+            return httpx.Response(403, headers={"retry-after": "0"}, json={"message": "slow down"})
+        if request.url.path == "/old":
+            return httpx.Response(307, headers={"location": "/new"}, json={})
+        return httpx.Response(200, json={"body": "x"})
+
+    transport = Transport(client_transport=httpx.MockTransport(answer))
+    assert transport.write("PATCH", "/old", "it", {"body": "x"}).document == {"body": "x"}
+    assert asked == [("PATCH", path, b'{"body":"x"}') for path in ("/old", "/old", "/new")]
+    transport.close()
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_a_write_that_may_have_been_done_is_not_sent_again(status: int) -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.method)
+        return httpx.Response(status)
+
+    transport = Transport(client_transport=httpx.MockTransport(answer))
+    with pytest.raises(Passing):
+        transport.write("POST", "/comments", "it", {})
+    assert asked == ["POST"]
+    transport.close()
+
+
+def test_a_write_goes_to_no_other_host() -> None:
+    def answer(_request: httpx.Request) -> httpx.Response:
+        return httpx.Response(307, headers={"location": "https://elsewhere.example/x"})
+
+    transport = Transport(client_transport=httpx.MockTransport(answer))
+    with pytest.raises(GitHubUnavailable, match=r"elsewhere\.example; not written there"):
+        transport.write("PATCH", "/x", "it", {})
+    transport.close()

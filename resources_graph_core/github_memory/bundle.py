@@ -1,0 +1,118 @@
+"""The stores of a repository in one: those that are asked for, on one connection."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from resources_graph_core.errors import NoSuchEntry
+from resources_graph_core.github_memory.decisions import DecisionLog
+from resources_graph_core.github_memory.opening import open_issues
+from resources_graph_core.github_memory.roadmap import RoadmapStore
+from resources_graph_core.github_memory.triage import TriageBacklog
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from resources_graph_core.address import Address
+    from resources_graph_core.config import Settings
+    from resources_graph_core.github_memory.graph_record import GraphRecord
+    from resources_graph_core.github_memory.issues import Issues
+
+Store = RoadmapStore | DecisionLog | TriageBacklog
+
+
+class GitHubMemory(Mapping[str, Store]):
+    """The stores by name (``roadmap``, ``decisions``, ``triage``); made by :func:`github_memory`.
+
+    Those not asked for are None as attributes and missing as keys. Use it in a ``with`` block.
+    """
+
+    def __init__(self, issues: Issues) -> None:
+        self._issues = issues
+        self._stores: dict[str, Store] = {}
+        self.roadmap: RoadmapStore | None = None
+        self.decisions: DecisionLog | None = None
+        self.triage: TriageBacklog | None = None
+
+    def add(self, store: Store) -> None:
+        """Put a store in, under the name of its kind."""
+        match store:
+            case RoadmapStore():
+                self.roadmap = store
+            case DecisionLog():
+                self.decisions = store
+            case TriageBacklog():
+                self.triage = store
+        self._stores[store.kind] = store
+
+    def __getitem__(self, name: str) -> Store:
+        """A store by its name; NoSuchEntry for one that was not asked for."""
+        if name not in self._stores:
+            held = ", ".join(self._stores) or "none"
+            raise NoSuchEntry(f"no store {name!r} was asked for; there are: {held}")
+        return self._stores[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the stores."""
+        return iter(self._stores)
+
+    def __len__(self) -> int:
+        """How many stores there are."""
+        return len(self._stores)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._issues.close()
+
+    def __enter__(self) -> Self:
+        """Use it in a ``with`` block, closed at its end."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close."""
+        self.close()
+
+
+def github_memory(
+    repo: str | Address,
+    *,
+    roadmap_issue: int | None = None,
+    decisions_target: int | None = None,
+    triage_issue: int | None = None,
+    cache_dir: str | Path | None = None,
+    allowed: Collection[str] = (),
+    graph: GraphRecord | None = None,
+    settings: Settings | None = None,
+) -> GitHubMemory:
+    """The stores of ``repo`` (``owner/repo`` or its URL) whose issues are given.
+
+    ``allowed`` are logins whose decisions count besides those with write access. With a ``graph``
+    what is read and written is recorded there. Asks GitHub nothing. UsageError for
+    what names no repository, ConfigError for a bad setting.
+    """
+    folder = None if cache_dir is None else Path(cache_dir)
+    issues = open_issues(settings=settings, cache_dir=folder)
+    kept = GitHubMemory(issues)
+    if roadmap_issue is not None:
+        kept.add(RoadmapStore(repo, roadmap_issue, cache_dir=folder, issues=issues, graph=graph))
+    if decisions_target is not None:
+        kept.add(
+            DecisionLog(
+                repo,
+                decisions_target,
+                allowed=allowed,
+                cache_dir=folder,
+                issues=issues,
+                graph=graph,
+            )
+        )
+    if triage_issue is not None:
+        kept.add(TriageBacklog(repo, triage_issue, cache_dir=folder, issues=issues, graph=graph))
+    return kept

@@ -1,0 +1,121 @@
+"""What the stores leave on the graph: Touches, for the Sweep, and Tasks, Decisions, Verdicts."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING
+
+from resources_graph_core.address import parse_address
+from resources_graph_core.errors import GraphUnavailable, UsageError
+from resources_graph_core.store import agent_memory, touches
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from resources_graph_core.address import Address
+    from resources_graph_core.github_memory.records import Decision, TaskRecord, TriageEntry
+    from resources_graph_core.graph import Row
+    from resources_graph_core.memory import Memory
+
+_log = logging.getLogger(__name__)
+
+
+class GraphRecord:
+    """Records in a memory what stores read and write, as done in ``session`` (the user's own).
+
+    An issue is touched when a store first reads it and whenever something is written to it, so that
+    the next Sweep fetches it anew; not in a session that was forgotten. GitHub holds everything
+    anyway, so a graph that is out of reach is logged and ends nothing.
+    """
+
+    def __init__(self, memory: Memory, *, session: str | None = None) -> None:
+        self._memory = memory
+        self._session = session
+        self._touched: set[str] = set()
+
+    def roadmap(
+        self, where: Address, url: str, tasks: Sequence[TaskRecord], *, written: bool
+    ) -> None:
+        """Record a roadmap as it is now."""
+        rows = {
+            f"tasks/{task.id}": {
+                "about": where.key,
+                "task_id": task.id,
+                "title": task.title,
+                "state": task.state.value,
+                "metadata": json.dumps(task.metadata, default=str),
+                "url": url,
+            }
+            for task in tasks
+        }
+        self._keep("Task", where, rows)
+        self._touch([where], written=written)
+
+    def decisions(self, where: Address, decisions: Sequence[Decision], *, written: bool) -> None:
+        """Record all decisions of a log, or one that was just ``written``."""
+        rows = {
+            f"decisions/{(decision.url or '').rpartition('#')[2]}": {
+                "about": where.key,
+                "summary": decision.summary,
+                "rationale": decision.rationale,
+                "metadata": json.dumps(decision.metadata, default=str),
+                "created_at": decision.created_at,
+                "url": decision.url,
+            }
+            for decision in decisions
+        }
+        self._keep("Decision", where, rows, whole=not written)
+        self._touch([where], written=written)
+
+    def triage(
+        self, where: Address, url: str, entries: Sequence[TriageEntry], *, written: bool
+    ) -> None:
+        """Record a backlog as it is now; what it has verdicts on is touched once, too."""
+        judged = {entry.ref: _address(entry.ref) for entry in entries}
+        rows = {
+            f"verdicts/{entry.ref.lower()}": {
+                "about": address.key if (address := judged[entry.ref]) else "",
+                "ref": entry.ref,
+                "verdict": entry.verdict.value,
+                "order": entry.order,
+                "rationale": entry.rationale,
+                "metadata": json.dumps(entry.metadata, default=str),
+                "url": url,
+            }
+            for entry in entries
+        }
+        self._keep("Verdict", where, rows)
+        self._touch([where], written=written)
+        self._touch([address for address in judged.values() if address], written=False)
+
+    def _keep(
+        self,
+        label: agent_memory.Label,
+        where: Address,
+        rows: dict[str, Row],
+        *,
+        whole: bool = True,
+    ) -> None:
+        try:
+            agent_memory.keep(self._memory.graph, label, where.key, rows, whole=whole)
+        except GraphUnavailable as error:
+            _log.warning("%s was not recorded on the graph: %s", where, error)
+
+    def _touch(self, addresses: Sequence[Address], *, written: bool) -> None:
+        wanted = [one for one in addresses if written or one.key not in self._touched]
+        session = self._session or self._memory.own_session
+        try:
+            if wanted and not touches.is_forgotten(self._memory.graph, session):
+                self._memory.touch_many(wanted, session=session)
+        except GraphUnavailable as error:
+            _log.warning("%s was not touched on the graph: %s", wanted[0], error)
+        self._touched.update(one.key for one in wanted)
+
+
+def _address(ref: str) -> Address | None:
+    """The Address of a ref; None for one that GitHub cannot know, which is kept all the same."""
+    try:
+        return parse_address(ref)
+    except UsageError:
+        return None

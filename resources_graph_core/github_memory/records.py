@@ -1,0 +1,89 @@
+"""What the stores hold: tasks, decisions and verdicts, in the positional order of ``ge``."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from resources_graph_core.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Metadata = dict[str, Any]
+"""Whatever else is known of an entry; kept as JSON."""
+
+
+class TaskState(StrEnum):
+    """How far a task is."""
+
+    todo = "todo"
+    doing = "doing"
+    done = "done"
+
+
+class TriageVerdict(StrEnum):
+    """What is to become of an issue."""
+
+    stale = "stale"
+    closeable = "closeable"
+    fixable = "fixable"
+    blocked = "blocked"
+
+
+@dataclass
+class TaskRecord:
+    """A task of a roadmap. ``id`` is a slug of its first title, unique in the roadmap."""
+
+    id: str
+    title: str
+    state: TaskState = TaskState.todo
+    metadata: Metadata = Field(default_factory=dict)
+
+
+@dataclass
+class TriageEntry:
+    """A verdict on ``ref`` (``owner/repo#N``); ``order`` says when its turn is, lowest first."""
+
+    ref: str
+    verdict: TriageVerdict
+    order: int = 0
+    rationale: str = ""
+    metadata: Metadata = Field(default_factory=dict)
+
+
+@dataclass
+class Decision:
+    """A decision; ``created_at`` (ISO-8601 UTC) and ``url`` are those of its comment."""
+
+    summary: str
+    rationale: str = ""
+    metadata: Metadata = Field(default_factory=dict)
+    created_at: str | None = None
+    url: str | None = None
+
+
+@dataclass
+class FlaggedDecision:
+    """What looks like a decision but does not count, who wrote it, and why it does not count."""
+
+    decision: Decision
+    author: str | None
+    reason: str
+
+
+def plain(metadata: Mapping[str, Any]) -> Metadata:
+    """``metadata`` as JSON keeps it; what JSON has no form for becomes text, as in ``ge``.
+
+    Raises UsageError for numbers that are none and for what contains itself.
+    """
+    try:
+        written = json.dumps(dict(metadata), default=str, allow_nan=False)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"this metadata cannot be written as JSON: {error}") from None
+    kept: Metadata = json.loads(written)
+    return kept

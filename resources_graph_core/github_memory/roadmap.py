@@ -1,0 +1,169 @@
+"""A roadmap: tasks in a task list of an issue, by their ids, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, ValuesView
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from resources_graph_core.errors import NoSuchEntry, UsageError
+from resources_graph_core.github_memory.merging import merge_roadmap
+from resources_graph_core.github_memory.records import TaskRecord, TaskState
+from resources_graph_core.github_memory.roadmap_block import RoadmapBlock
+from resources_graph_core.github_memory.store import BlockStore, removing
+
+if TYPE_CHECKING:
+    from resources_graph_core.github_memory.issues import IssueText
+
+TaskValue = TaskRecord | TaskState | str | Mapping[str, Any]
+"""What a task can be set to: a whole record, a state, or some of its fields."""
+
+
+class RoadmapStore(BlockStore[RoadmapBlock], MutableMapping[str, TaskRecord]):
+    """The tasks of a roadmap issue, ``store[task_id]``; iterates in the order of the roadmap.
+
+    Every read asks GitHub, which answers an unchanged issue for free; ``values()``, ``items()`` and
+    ``hydrate()`` ask once for all. A missing block is added by the first write. Raises BlockError,
+    which says where, for one that cannot be understood, NoSuchEntry (a KeyError) for an unknown id,
+    WriteConflict, and errors of GitHub.
+    """
+
+    kind = "roadmap"
+
+    def hydrate(self) -> list[TaskRecord]:
+        """All tasks, read now."""
+        return self._read().records
+
+    def next_todo(self) -> TaskRecord | None:
+        """The first task that nobody has begun, or None."""
+        return next((task for task in self.hydrate() if task.state is TaskState.todo), None)
+
+    def append(
+        self,
+        title: str,
+        *,
+        state: TaskState | str = TaskState.todo,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> TaskRecord:
+        """Add a task at the end; its id is made of its title, with a number when that is taken."""
+        wanted = _state(state)
+        made: list[TaskRecord] = []
+
+        def add(block: RoadmapBlock) -> TaskRecord:
+            """Add it, but where an earlier try is there after all."""
+            for earlier in made:
+                found = block.get(earlier.id)
+                if found is not None and found.title == earlier.title:
+                    return found
+            made.append(block.append(title, wanted, metadata))
+            return made[-1]
+
+        return self._edit(add)
+
+    def change(
+        self,
+        key: str,
+        *,
+        title: str | None = None,
+        state: TaskState | str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> TaskRecord:
+        """Change what is given of a task that is there; NoSuchEntry when it is not."""
+        wanted = None if state is None else _state(state)
+        return self._edit(
+            lambda block: block.change(key, title=title, state=wanted, metadata=metadata)
+        )
+
+    def move(self, key: str, *, before: str | None = None) -> None:
+        """Put a task, with what is nested below it, before another one, or at the end."""
+        self._edit(lambda block: block.move(key, before=before))
+
+    def __getitem__(self, key: str) -> TaskRecord:
+        """The task of this id; NoSuchEntry when there is none."""
+        block = self._read()
+        found = block.get(key)
+        if found is None:
+            known = ", ".join(task.id for task in block.records) or "none"
+            raise NoSuchEntry(f"the roadmap {self.where} has no task {key!r}; its tasks: {known}")
+        return found
+
+    def __setitem__(self, key: str, value: TaskValue) -> None:
+        """Change a task, or add one at the end under this id; what is not given stays.
+
+        A text is a state, as in ``store["fix-it"] = "done"``; a new task without a title has its id
+        for one.
+        """
+        fields = _fields(value)
+
+        def put(block: RoadmapBlock) -> None:
+            if block.get(key) is None:
+                block.append(
+                    fields.get("title", key),
+                    fields.get("state", TaskState.todo),
+                    fields.get("metadata"),
+                    key=key,
+                )
+            else:
+                block.change(key, **fields)
+
+        self._edit(put)
+
+    def __delitem__(self, key: str) -> None:
+        """Take a task out; lines nested below it stay. NoSuchEntry when there is none."""
+        self._edit(
+            removing(lambda block: block.get(key) is not None, lambda block: block.remove(key))
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        """The ids, in the order of the roadmap."""
+        return iter([task.id for task in self.hydrate()])
+
+    def __len__(self) -> int:
+        """How many tasks there are."""
+        return len(self.hydrate())
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is a task of this id."""
+        return any(task.id == key for task in self.hydrate())
+
+    def values(self) -> ValuesView[TaskRecord]:
+        """The tasks as they are now, of one read."""
+        return {task.id: task for task in self.hydrate()}.values()
+
+    def items(self) -> ItemsView[str, TaskRecord]:
+        """The ids and tasks as they are now, of one read."""
+        return {task.id: task for task in self.hydrate()}.items()
+
+    def _parse(self, text: str) -> RoadmapBlock:
+        return RoadmapBlock(text)
+
+    def _merge(self, base: str, lost: str, now: str) -> str:
+        return merge_roadmap(base, lost, now)
+
+    def _seen(self, issue: IssueText, block: RoadmapBlock, *, written: bool) -> None:
+        self._snapshot.keep([asdict(task) for task in block.records])
+        if self._graph is not None:
+            self._graph.roadmap(self.where, issue.html_url, block.records, written=written)
+
+
+def _fields(value: TaskValue) -> dict[str, Any]:
+    """The fields of a task that a value sets; UsageError for what is none."""
+    match value:
+        case TaskRecord():
+            return {"title": value.title, "state": value.state, "metadata": value.metadata}
+        case str():
+            return {"state": _state(value)}
+        case Mapping():
+            fields = {name: value[name] for name in ("title", "state", "metadata") if name in value}
+            if "state" in fields:
+                fields["state"] = _state(fields["state"])
+            return fields
+    raise UsageError(f"a task is set to a TaskRecord, a state or a mapping, not to {value!r}")
+
+
+def _state(value: str) -> TaskState:
+    try:
+        return TaskState(value)
+    except ValueError:
+        states = ", ".join(TaskState)
+        raise UsageError(f"{value!r} is no state of a task; one of {states}") from None

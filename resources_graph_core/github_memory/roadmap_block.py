@@ -1,0 +1,369 @@
+"""The task list of a roadmap issue: read and edited between its markers, all else kept as it is.
+
+Tasks are the lines that ``ge`` takes for tasks, ``- [ ] title``, at the left edge and outside code.
+What else is known of one stands in a comment on its line,
+``<!-- rg:task {"id": …, "metadata": …} -->``, before the mark of a task that is being done.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from resources_graph_core.errors import BlockError, NoSuchEntry, UsageError
+from resources_graph_core.github_memory.markdown import (
+    find_block,
+    lines_of,
+    newline_of,
+    with_block,
+)
+from resources_graph_core.github_memory.records import TaskRecord, TaskState, plain
+from resources_graph_core.github_memory.slugs import slug, unique
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from resources_graph_core.github_memory.markdown import Line
+
+BEGIN = "<!-- ge:roadmap:begin -->"
+END = "<!-- ge:roadmap:end -->"
+DOING = "<!-- ge:doing -->"
+HEADER = "## Roadmap"
+
+_MARK = r"<!-- (?:ge:doing|rg:task (?:(?!-->).)*) -->"
+_TASK = re.compile(
+    r"(?P<head>- \[)(?P<check>[ xX])(?P<gap>\] )(?P<title>.*?)"
+    rf"(?P<marks>(?:\s*{_MARK})*)(?P<tail>\s*)\Z"
+)
+_NOTES = re.compile(r"<!-- rg:task (?P<json>(?:(?!-->).)*) -->")
+_PINNED = re.compile(r'"id": ("(?:[^"\\]|\\.)*")')
+_COMMENT = re.compile(r"<!--\s*(?:ge|rg):")
+
+
+@dataclass(slots=True)
+class _Task:
+    """A task and the parts of its line, which together are the line as it was."""
+
+    head: str
+    check: str
+    gap: str
+    title: str
+    marks: str
+    tail: str
+    ending: str
+    pinned: str | None
+    metadata: dict[str, Any]
+    id: str = ""
+
+    @property
+    def text(self) -> str:
+        parts = (self.head, self.check, self.gap, self.title, self.marks, self.tail, self.ending)
+        return "".join(parts)
+
+    @property
+    def state(self) -> TaskState:
+        if self.check in "xX":
+            return TaskState.done
+        return TaskState.doing if DOING in self.marks else TaskState.todo
+
+    @property
+    def record(self) -> TaskRecord:
+        return TaskRecord(self.id, self.title.strip(), self.state, dict(self.metadata))
+
+    def write_marks(self, state: TaskState) -> None:
+        """Write the state and what is known besides it anew."""
+        notes: dict[str, object] = {"id": self.pinned} if self.pinned else {}
+        notes |= {"metadata": self.metadata} if self.metadata else {}
+        marks = [f"<!-- rg:task {_comment_json(notes)} -->"] if notes else []
+        marks += [DOING] if state is TaskState.doing else []
+        if (self.state is TaskState.done) != (state is TaskState.done):
+            self.check = "x" if state is TaskState.done else " "
+        self.marks = "".join(f" {mark}" for mark in marks)
+
+
+@dataclass(slots=True)
+class _Other:
+    """A line that is no task; ``follows`` says that it belongs to what is above it."""
+
+    text: str
+    follows: bool
+
+
+@dataclass(slots=True)
+class _Parts:
+    before: str
+    inside: list[_Task | _Other] = field(default_factory=list)
+    after: str = ""
+
+
+class RoadmapBlock:
+    """The roadmap in ``text``, an issue's body; ``text`` is the body with every edit in it.
+
+    Without a block there are no tasks, and the first :meth:`append` adds one. Raises BlockError,
+    which says where, for a block that cannot be understood.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._parts = _parse(text)
+        self._text = text
+
+    @property
+    def text(self) -> str:
+        """The whole body."""
+        return self._text
+
+    @property
+    def records(self) -> list[TaskRecord]:
+        """The tasks in their order."""
+        return [task.record for task in self._tasks]
+
+    def get(self, key: str) -> TaskRecord | None:
+        """The task of this id."""
+        return next((task.record for task in self._tasks if task.id == key), None)
+
+    def append(
+        self,
+        title: str,
+        state: TaskState = TaskState.todo,
+        metadata: Mapping[str, Any] | None = None,
+        *,
+        key: str | None = None,
+    ) -> TaskRecord:
+        """Add a task below the last one, under the id ``key`` or one made of its title.
+
+        Raises UsageError for a title that cannot stand on a line.
+        """
+        if self._parts is None:
+            self._parts = _parse(with_block(self._text, BEGIN, END, header=HEADER))
+        clean = _clean(title)
+        known = {task.id for task in self._tasks}
+        task = _Task("- [", " ", "] ", clean, "", "", "", key, plain(metadata or {}))
+        task.id = key if key is not None else unique(slug(clean), known)
+        if key is not None and key == unique(slug(clean), known):
+            task.pinned = None  # the title says it
+        task.write_marks(state)
+        self._insert(self._place_of_next(), [task])
+        self._commit()
+        return task.record
+
+    def change(
+        self,
+        key: str,
+        *,
+        title: str | None = None,
+        state: TaskState | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> TaskRecord:
+        """Change what is given of a task; its id stays. Raises NoSuchEntry and UsageError."""
+        task = self._find(key)
+        if title is not None and title != task.record.title:
+            task.title = _clean(title)
+        if metadata is not None and plain(metadata) != task.metadata:
+            task.metadata = plain(metadata)
+            task.write_marks(state or task.state)
+        if state is not None and state is not task.state:
+            task.write_marks(state)
+        self._commit()
+        return task.record
+
+    def remove(self, key: str) -> None:
+        """Take a task's line out; what is nested below it stays. Raises NoSuchEntry."""
+        inside = self._inside
+        at = inside.index(self._find(key))
+        self._take_out(at, 1)
+        self._commit()
+
+    def move(self, key: str, *, before: str | None = None) -> None:
+        """Put a task, with what is nested below it, before another one, or at the end.
+
+        Raises NoSuchEntry.
+        """
+        task = self._find(key)
+        target = None if before is None else self._find(before)
+        if target is task:
+            return
+        at = self._inside.index(task)
+        moved = self._take_out(at, 1 + self._followers(at))
+        at = self._place_of_next() if target is None else self._inside.index(target)
+        self._insert(at, moved)
+        self._commit()
+
+    @property
+    def _inside(self) -> list[_Task | _Other]:
+        return [] if self._parts is None else self._parts.inside
+
+    @property
+    def _tasks(self) -> list[_Task]:
+        return [line for line in self._inside if isinstance(line, _Task)]
+
+    def _find(self, key: str) -> _Task:
+        for task in self._tasks:
+            if task.id == key:
+                return task
+        known = ", ".join(task.id for task in self._tasks) or "none"
+        raise NoSuchEntry(f"the roadmap has no task {key!r}; its tasks: {known}")
+
+    def _followers(self, at: int) -> int:
+        """How many lines below the one at ``at`` belong to it; blank ones only between others."""
+        count = 0
+        for number, line in enumerate(self._inside[at + 1 :], start=1):
+            if isinstance(line, _Task) or (line.text.strip() and not line.follows):
+                break
+            if line.text.strip():
+                count = number
+        return count
+
+    def _place_of_next(self) -> int:
+        inside = self._inside
+        for at in range(len(inside) - 1, -1, -1):
+            if isinstance(inside[at], _Task):
+                return at + 1 + self._followers(at)
+        ends_open = bool(inside) and not inside[-1].text.endswith(("\n", "\r"))
+        return len(inside) - (ends_open and len(inside) > 1 and not inside[-1].text.strip())
+
+    def _insert(self, at: int, lines: list[_Task | _Other]) -> None:
+        """Put lines in, each with a line break of its own around it."""
+        newline = newline_of(self._text)
+        inside = self._inside
+        if at == 0:
+            inside.insert(0, _Other(newline, follows=False))
+            at = 1
+        _end_with(inside[at - 1], newline)
+        for line in lines:
+            _end_with(line, newline)
+        inside[at:at] = lines
+
+    def _take_out(self, at: int, count: int) -> list[_Task | _Other]:
+        taken = self._inside[at : at + count]
+        # What stands on the line of the opening marker leaves that line's end behind.
+        rest: list[_Task | _Other] = [_Other(_ending(taken[0].text), follows=False)]
+        self._inside[at : at + count] = rest if at == 0 and rest[0].text else []
+        return taken
+
+    def _commit(self) -> None:
+        """Pin ids that titles and order no longer give; keep the edit if it reads as meant."""
+        parts = self._parts
+        if parts is None:
+            return
+        wanted = [task.id for task in self._tasks]
+        for task, derived in zip(self._tasks, _ids(self._tasks), strict=True):
+            if derived != task.id:
+                task.pinned = task.id
+                task.write_marks(task.state)
+        text = parts.before + "".join(line.text for line in parts.inside) + parts.after
+        read = RoadmapBlock(text)
+        if [task.id for task in read._tasks] != wanted or read.records != self.records:
+            self._parts = _parse(self._text)
+            raise UsageError(
+                "a task would not read back as it was written; use other words in its title"
+            )
+        self._text, self._parts = text, read._parts
+
+
+def task_key(line: str) -> str | None:
+    """The id that a line gives its task, whatever else is edited in it; None when it is no task."""
+    match = _TASK.match(line)
+    if match is None:
+        return None
+    notes = _NOTES.search(match["marks"])
+    pinned = _PINNED.search(notes["json"]) if notes else None
+    return f"task {json.loads(pinned[1]) if pinned else slug(match['title'])}"
+
+
+def progress_of(line: str) -> int:
+    """How far the task on a line is: 0 to do, 1 being done, 2 done."""
+    match = _TASK.match(line)
+    if match is None:
+        return 0
+    return 2 if match["check"] in "xX" else int(DOING in match["marks"])
+
+
+def _parse(text: str) -> _Parts | None:
+    block = find_block(text, BEGIN, END)
+    if block is None:
+        return None
+    lines = lines_of(text[block.start : block.end], first=block.line)
+    inside = [_line(line, on_marker_line=line.number == block.line) for line in lines]
+    tasks = [line for line in inside if isinstance(line, _Task)]
+    for task, found in zip(tasks, _ids(tasks), strict=True):
+        task.id = found
+    return _Parts(text[: block.start], inside, text[block.end :])
+
+
+def _line(line: Line, *, on_marker_line: bool) -> _Task | _Other:
+    content = line.content
+    indent = content[: len(content) - len(content.lstrip())] if on_marker_line else ""
+    match = None if line.in_fence else _TASK.match(content, len(indent))
+    if match is None:
+        return _Other(line.text, follows=line.text[:1] in {" ", "\t"} or line.in_fence)
+    parts = match.groupdict()
+    parts["head"] = indent + parts["head"]
+    pinned, metadata = _notes(parts["marks"], line.number)
+    return _Task(**parts, ending=line.ending, pinned=pinned, metadata=metadata)
+
+
+def _notes(marks: str, line: int) -> tuple[str | None, dict[str, Any]]:
+    """The id and the metadata in a task's comment."""
+    match = _NOTES.search(marks)
+    if match is None:
+        return None, {}
+    try:
+        notes = json.loads(match["json"])
+    except (ValueError, RecursionError) as error:
+        raise BlockError(
+            f"the comment of this task is not JSON ({error}); correct it", line
+        ) from None
+    notes = notes if isinstance(notes, dict) else {"id": notes}
+    pinned, metadata = notes.get("id"), notes.get("metadata", {})
+    if not isinstance(pinned, str | None) or not isinstance(metadata, dict):
+        raise BlockError("the comment of this task needs a text as id, an object as metadata", line)
+    return pinned, metadata
+
+
+def _ids(tasks: list[_Task]) -> list[str]:
+    """Every task's id: the pinned ones first, then each title's slug in order."""
+    owners: dict[str, _Task] = {}
+    for task in tasks:
+        if task.pinned:
+            owners.setdefault(task.pinned, task)
+    taken = set(owners)
+    found = []
+    for task in tasks:
+        if task.pinned and owners[task.pinned] is task:
+            found.append(task.pinned)
+            continue
+        found.append(unique(task.pinned or slug(task.title), taken))
+        taken.add(found[-1])
+    return found
+
+
+def _clean(title: str) -> str:
+    """A title on one line; UsageError for none, and for one that holds a mark of ours."""
+    clean = " ".join(title.split())
+    if not clean:
+        raise UsageError("a task needs a title")
+    if _COMMENT.search(clean):
+        raise UsageError(f"{clean!r} holds a comment that marks tasks; leave it out of the title")
+    return clean
+
+
+def _comment_json(value: object) -> str:
+    """JSON that no comment ends in, on one line."""
+    text = json.dumps(value, ensure_ascii=True)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _ending(text: str) -> str:
+    return text[len(text.rstrip("\r\n")) :]
+
+
+def _end_with(line: _Task | _Other, newline: str) -> None:
+    """Make sure that a line ends."""
+    if _ending(line.text):
+        return
+    if isinstance(line, _Task):
+        line.ending = newline
+    else:
+        line.text += newline

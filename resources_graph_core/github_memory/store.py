@@ -1,0 +1,212 @@
+"""What the stores have in common: where they are, one read, and edits, alone or many at once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
+
+from resources_graph_core.address import Address, parse_address
+from resources_graph_core.errors import UsageError
+from resources_graph_core.github_memory.opening import open_issues
+from resources_graph_core.github_memory.snapshots import Snapshot
+from resources_graph_core.github_memory.writing import Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+
+    from resources_graph_core.github_memory.graph_record import GraphRecord
+    from resources_graph_core.github_memory.issues import Issues, IssueText
+
+ResultT = TypeVar("ResultT")
+
+
+class Block(Protocol):
+    """A block in an issue's text, made from the whole text."""
+
+    @property
+    def text(self) -> str:
+        """The whole text with every edit in it."""
+
+
+BlockT = TypeVar("BlockT", bound=Block)
+
+
+def address_of(repo: str | Address, number: int) -> Address:
+    """The Address of an issue in ``repo``: ``owner/repo``, a URL of the repository, an Address.
+
+    UsageError for what names none.
+    """
+    named = parse_address(repo) if isinstance(repo, str) else repo
+    try:
+        return Address.of_item(named.owner, named.name, int(number), host=named.host)
+    except ValueError:
+        raise UsageError(f"{number!r} is no number of an issue in {repo}") from None
+
+
+class GitHubStore:
+    """Something kept in one issue or pull request; close it after use, or use it in ``with``.
+
+    ``issues`` is the GitHub it is on, opened from the settings when it is not given, and closed
+    with the store only then. ``cache_dir`` is where snapshots go, ``graph`` where what is read and
+    written is recorded.
+    """
+
+    kind: str
+
+    def __init__(
+        self,
+        repo: str | Address,
+        number: int,
+        *,
+        cache_dir: str | Path | None = None,
+        issues: Issues | None = None,
+        graph: GraphRecord | None = None,
+    ) -> None:
+        self.where = address_of(repo, number)
+        folder = None if cache_dir is None else Path(cache_dir)
+        self._owns_issues = issues is None
+        self._issues = issues or open_issues(host=self.where.host, cache_dir=folder)
+        self._snapshot = Snapshot(folder, self.kind, self.where)
+        self._graph = graph
+
+    @property
+    def repo(self) -> str:
+        """``owner/repo``."""
+        return self.where.name_with_owner
+
+    @property
+    def number(self) -> int:
+        """The number of the issue or pull request."""
+        return self.where.number or 0
+
+    def close(self) -> None:
+        """Close the connections that are the store's own."""
+        if self._owns_issues:
+            self._issues.close()
+
+    def __enter__(self) -> Self:
+        """Use it in a ``with`` block, closed at its end."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close."""
+        self.close()
+
+
+@dataclass(slots=True)
+class _Batch(Generic[BlockT]):
+    """Edits that wait for the end of a batch, and the text as it will be."""
+
+    text: str
+    operations: list[Callable[[BlockT], object]] = field(default_factory=list)
+
+
+class BlockStore(GitHubStore, ABC, Generic[BlockT]):
+    """A store in a block of an issue's text.
+
+    Every write is made to the text as it is now and looked at afterwards, see
+    :mod:`resources_graph_core.github_memory.writing`. For one thread at a time.
+    """
+
+    _batch: _Batch[BlockT] | None = None
+
+    def __init__(
+        self,
+        repo: str | Address,
+        number: int,
+        *,
+        cache_dir: str | Path | None = None,
+        issues: Issues | None = None,
+        graph: GraphRecord | None = None,
+    ) -> None:
+        super().__init__(repo, number, cache_dir=cache_dir, issues=issues, graph=graph)
+        self._writer = Writer(self._issues, self.where, self._merge)
+
+    @abstractmethod
+    def _parse(self, text: str) -> BlockT:
+        """The block in a text."""
+
+    @abstractmethod
+    def _merge(self, base: str, lost: str, now: str) -> str:
+        """``now`` with what changed from ``base`` to ``lost``."""
+
+    @abstractmethod
+    def _seen(self, issue: IssueText, block: BlockT, *, written: bool) -> None:
+        """Keep what was read or written: the snapshot, and the record on the graph."""
+
+    @contextmanager
+    def batch(self) -> Iterator[Self]:
+        """Make all edits in the ``with`` block one write at its end; reads see them before.
+
+        When the block ends in an error nothing is written.
+        """
+        if self._batch is not None:
+            yield self
+            return
+        batch = self._batch = _Batch[BlockT](self._writer.read().text)
+        try:
+            yield self
+        finally:
+            self._batch = None
+        if batch.operations:
+            self._write(batch.operations)
+
+    def _read(self) -> BlockT:
+        """The block as it is now, with the edits of a batch; one request at most."""
+        if self._batch is not None:
+            return self._parse(self._batch.text)
+        issue = self._writer.read()
+        block = self._parse(issue.text)
+        self._seen(issue, block, written=False)
+        return block
+
+    def _edit(self, operation: Callable[[BlockT], ResultT]) -> ResultT:
+        """Do an edit, at once or as a part of the batch; returns what it returns."""
+        if self._batch is not None:
+            block = self._parse(self._batch.text)
+            result = operation(block)
+            self._batch.text = block.text
+            self._batch.operations.append(operation)
+            return result
+        results: list[ResultT] = []
+
+        def keep(block: BlockT) -> None:
+            results.append(operation(block))
+
+        self._write([keep])
+        return results[-1]
+
+    def _write(self, operations: list[Callable[[BlockT], object]]) -> None:
+        def change(text: str) -> str:
+            block = self._parse(text)
+            for operation in operations:
+                operation(block)
+            return block.text
+
+        issue = self._writer.write(change)
+        self._seen(issue, self._parse(issue.text), written=True)
+
+
+def removing(
+    there: Callable[[BlockT], bool], remove: Callable[[BlockT], None]
+) -> Callable[[BlockT], None]:
+    """An edit that takes something out; done again, it is content when that is gone already."""
+    tried = False
+
+    def edit(block: BlockT) -> None:
+        nonlocal tried
+        if tried and not there(block):
+            return
+        remove(block)
+        tried = True
+
+    return edit

@@ -1,0 +1,89 @@
+"""What agents keep on GitHub, as nodes: Tasks, Decisions and Verdicts, and what they are about.
+
+GitHub stays the source of truth: what is no longer there goes. An edge to a Resource that is not in
+memory yet is drawn when it is, by its address.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from resources_graph_core.graph.values import key_text
+from resources_graph_core.store.batches import batches
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from resources_graph_core.graph import Graph, Row
+
+Label = Literal["Task", "Decision", "Verdict"]
+
+LABELS: tuple[Label, ...] = ("Task", "Decision", "Verdict")
+
+_KEEP = """
+UNWIND $rows AS row
+MERGE (kept:{label} {{key: row.key}})
+SET kept += row.properties
+WITH kept, row
+OPTIONAL MATCH (resource:Resource {{address: row.about}})
+FOREACH (found IN CASE WHEN resource IS NULL THEN [] ELSE [resource] END |
+  MERGE (kept)-[:ABOUT]->(found))
+"""
+
+_DROP = """
+MATCH (kept:{label} {{kept_in: $kept_in}})
+WHERE NOT kept.key IN $keys
+DETACH DELETE kept
+"""
+
+_DRAW = """
+MATCH (kept:{label})
+OPTIONAL MATCH (kept)-[edge:ABOUT]->(:Resource)
+WITH kept, count(edge) AS edges
+WHERE edges = 0
+MATCH (resource:Resource {{address: kept.about}})
+MERGE (kept)-[:ABOUT]->(resource)
+RETURN count(kept) AS drawn
+"""
+
+_LIST = """
+MATCH (kept:{label} {{kept_in: $kept_in}})
+OPTIONAL MATCH (kept)-[:ABOUT]->(resource:Resource)
+RETURN kept {{.*, resource: resource.node_id}} AS kept, kept.position AS position, kept.key AS key
+ORDER BY position, key
+"""
+
+
+def keep(
+    graph: Graph, label: Label, kept_in: str, rows: Mapping[str, Row], *, whole: bool = True
+) -> None:
+    """Write what a store holds, by keys that tell entries of it apart.
+
+    ``kept_in`` is the address of the store's issue. Every row has ``about``, the address of the
+    Resource that it is about. With ``whole`` the rows are all there is; others of that issue go.
+    """
+    keyed = {key_text(f"{kept_in}/{key}"): row for key, row in rows.items()}
+    made = [
+        {
+            "key": key,
+            "about": row["about"],
+            "properties": {**row, "kept_in": kept_in, "position": position},
+        }
+        for position, (key, row) in enumerate(keyed.items())
+    ]
+    for batch in batches(made):
+        graph.query(_KEEP.format(label=label), rows=list(batch))
+    if whole:
+        graph.query(_DROP.format(label=label), kept_in=kept_in, keys=list(keyed))
+
+
+def draw_waiting(graph: Graph) -> int:
+    """Draw the edges to Resources that came after what is about them. Returns how many."""
+    return sum(
+        int(row["drawn"] or 0) for label in LABELS for row in graph.query(_DRAW.format(label=label))
+    )
+
+
+def kept(graph: Graph, label: Label, kept_in: str) -> list[Row]:
+    """What of a store is in memory, in its order; ``resource`` is the node id it is about."""
+    return [row["kept"] for row in graph.query(_LIST.format(label=label), kept_in=kept_in)]

@@ -1,0 +1,63 @@
+"""Tasks, Decisions and Verdicts on the graph, and what they are about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from resources_graph_core.store import agent_memory, links, resources, runs
+from tests.examples import UPDATED, issue, repository
+
+if TYPE_CHECKING:
+    from resources_graph_core.graph import Graph
+
+WHERE = "github:octo-org/widgets#1"
+
+
+def store(graph: Graph, number: int) -> str:
+    """Store an issue, as a Sweep does; returns its node id."""
+    runs.start(graph, "run", kind="test", now=UPDATED)
+    resources.store_repositories(graph, [repository()], run_id="run", fetched_at=UPDATED)
+    stored = issue(number)
+    resources.store_items(graph, [stored], run_id="run", fetched_at=UPDATED)
+    return stored.node_id
+
+
+@pytest.mark.parametrize("label", agent_memory.LABELS)
+def test_what_is_kept_is_replaced_and_linked(graph: Graph, label: agent_memory.Label) -> None:
+    row = {"about": WHERE, "title": "One", "order": 0}
+    other = {"about": "github:o/r#9", "title": "Two", "order": 2}
+    for _ in range(2):
+        agent_memory.keep(graph, label, WHERE, {"a": row, "b": other})
+    agent_memory.keep(graph, label, "github:o/r#2", {"a": other})
+    kept = agent_memory.kept(graph, label, WHERE)
+    assert [(one["key"], one["title"], one["resource"]) for one in kept] == [
+        (f"{WHERE}/a", "One", None),
+        (f"{WHERE}/b", "Two", None),
+    ]
+    agent_memory.keep(graph, label, WHERE, {"b": other, "a": {**row, "title": "Uno"}})
+    assert [one["title"] for one in agent_memory.kept(graph, label, WHERE)] == ["Two", "Uno"]
+    agent_memory.keep(graph, label, WHERE, {"c": row}, whole=False)
+    assert len(agent_memory.kept(graph, label, WHERE)) == 3
+    agent_memory.keep(graph, label, WHERE, {})
+    assert agent_memory.kept(graph, label, WHERE) == []
+    assert len(agent_memory.kept(graph, label, "github:o/r#2")) == 1
+
+
+def test_edges_are_drawn_whichever_end_came_first(graph: Graph) -> None:
+    row = {"about": WHERE, "title": "x"}
+    agent_memory.keep(graph, "Task", WHERE, {"before": row})
+    node_id = store(graph, 1)
+    assert links.draw_waiting(graph) == 1
+    assert links.draw_waiting(graph) == 0
+    agent_memory.keep(graph, "Task", WHERE, {"before": row, "after": row})
+    assert [one["resource"] for one in agent_memory.kept(graph, "Task", WHERE)] == [node_id] * 2
+    [counted] = graph.query("MATCH (:Task)-[edge:ABOUT]->(:Resource) RETURN count(edge) AS edges")
+    assert counted["edges"] == 2
+
+
+@pytest.mark.parametrize("key", ["", " ends with white space ", "\x01", "x" * 5000])
+def test_any_key_is_kept(graph: Graph, key: str) -> None:
+    agent_memory.keep(graph, "Task", WHERE, {key: {"about": WHERE, "title": key}})
+    assert len(agent_memory.kept(graph, "Task", WHERE)) == 1

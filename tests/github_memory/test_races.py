@@ -1,0 +1,226 @@
+"""Writers at once: whatever happens between a read and a write, nobody's change is lost."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from resources_graph_core.errors import GitHubUnavailable, WriteConflict, WriteUncertain
+from resources_graph_core.github.pace import Timing
+from resources_graph_core.github_memory import (
+    DecisionLog,
+    RoadmapStore,
+    TriageBacklog,
+    TriageEntry,
+    TriageVerdict,
+    writing,
+)
+from resources_graph_core.github_memory.roadmap_block import BEGIN, END
+from tests.github_memory.conftest import REPO
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from resources_graph_core.github_memory.issues import Issues
+    from resources_graph_core.sandbox import Sandbox
+
+RACES = 250
+"""How often each of two writers writes, so that there are 500 races."""
+
+
+def text(sandbox: Sandbox, number: int) -> str:
+    item = sandbox.state.item(REPO, number)
+    assert item is not None
+    return item.body
+
+
+def test_two_writers_race_500_times_and_nothing_is_lost(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    """Each adds two tasks, finishes one, takes out both or keeps one, and so on.
+
+    A change that got lost shows at once: what is to be changed next is not there.
+    """
+    barrier = threading.Barrier(2)
+
+    def work(name: str) -> None:
+        store = RoadmapStore(REPO, 1, issues=connect())
+        barrier.wait()
+        for number in range(RACES):
+            match number % 5:
+                case 0 | 1:
+                    store.append(f"{name} {number}")
+                case 2:
+                    store.change(f"{name}-{number - 2}", state="done")
+                case 3:
+                    del store[f"{name}-{number - 3}"]
+                case _ if number % 25 == 4:
+                    store.change(f"{name}-{number - 3}", state="doing")
+                case _:
+                    del store[f"{name}-{number - 3}"]
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(work, name) for name in ("one", "two")]:
+            done.result()
+    held = RoadmapStore(REPO, 1, issues=connect())
+    for name in ("one", "two"):
+        mine = [(task.id, task.state) for task in held.values() if task.id.startswith(name)]
+        assert mine == [(f"{name}-{number}", "doing") for number in range(1, RACES, 25)]
+    assert text(sandbox, 1).startswith("The body of 1\n\n## Roadmap\n")
+    patches = [one for one in sandbox.requests.all if one.name.startswith("PATCH")]
+    assert len(patches) > 2 * RACES  # some had to be made again, so there were conflicts
+
+
+def with_tasks(*titles: str) -> str:
+    return "\n".join([BEGIN, *(f"- [ ] {title}" for title in titles), END])
+
+
+def test_an_edit_between_read_and_write_is_kept(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    sandbox.state.edit_item(REPO, 1, body=with_tasks("a"))
+    theirs = with_tasks("a", "theirs") + "\nand words"
+    sandbox.state.edit_before_next_write(REPO, 1, body=theirs)
+    RoadmapStore(REPO, 1, issues=connect()).append("ours")
+    assert text(sandbox, 1) == with_tasks("a", "theirs", "ours") + "\nand words"
+
+
+def test_edits_between_every_read_and_write_are_kept(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    """Somebody is quicker each time: also when what was overwritten is being put back."""
+    sandbox.state.edit_item(REPO, 1, body=with_tasks("a"))
+    for number in range(4):
+        titles = [f"theirs {n}" for n in range(number + 1)]
+        sandbox.state.edit_before_next_write(REPO, 1, body=with_tasks("a", *titles))
+    RoadmapStore(REPO, 1, issues=connect()).append("ours")
+    held = RoadmapStore(REPO, 1, issues=connect())
+    assert set(held) == {"a", "ours", *(f"theirs-{number}" for number in range(4))}
+
+
+def test_both_can_begin_a_roadmap(connect: Callable[[], Issues], sandbox: Sandbox) -> None:
+    other = "The body of 1\n\n## Roadmap\n" + with_tasks("theirs")
+    sandbox.state.edit_before_next_write(REPO, 1, body=other)
+    RoadmapStore(REPO, 1, issues=connect()).append("ours")
+    assert text(sandbox, 1) == "The body of 1\n\n## Roadmap\n" + with_tasks("theirs", "ours")
+
+
+def test_entries_of_both_are_kept(connect: Callable[[], Issues], sandbox: Sandbox) -> None:
+    ours, theirs = (TriageBacklog(REPO, 1, issues=connect()) for _ in range(2))
+    ours["o/r#1"] = "stale"
+    before = text(sandbox, 1)
+    theirs["o/r#2"] = {"verdict": "blocked", "order": 3}
+    after = text(sandbox, 1)
+    sandbox.state.edit_item(REPO, 1, body=before)
+    sandbox.state.edit_before_next_write(REPO, 1, body=after)
+    ours["o/r#3"] = TriageEntry("o/r#3", TriageVerdict.fixable, 1)
+    assert list(theirs) == ["o/r#1", "o/r#3", "o/r#2"]
+
+
+def test_a_change_that_a_stranger_overwrote_is_made_again(
+    connect: Callable[[], Issues], sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program replaces the text, from an old copy, just after our write."""
+    slept: list[float] = []
+    issues = connect()
+    issues.timing = Timing(sleep=slept.append)
+    replace = type(issues).replace_text
+    strangers = [with_tasks("a", "stranger")]
+
+    def and_then_a_stranger(*arguments: object) -> str:
+        kept = replace(*arguments)  # type: ignore[arg-type]
+        if strangers:
+            sandbox.state.edit_item(REPO, 1, body=strangers.pop())
+        return kept
+
+    monkeypatch.setattr(type(issues), "replace_text", and_then_a_stranger)
+    sandbox.state.edit_item(REPO, 1, body=with_tasks("a"))
+    RoadmapStore(REPO, 1, issues=issues).append("ours")
+    assert text(sandbox, 1) == with_tasks("a", "stranger", "ours")
+    assert slept[: len(writing.MENDING)] == list(writing.MENDING)
+
+
+def test_a_write_whose_answer_was_lost_is_not_made_twice(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    store = RoadmapStore(REPO, 1, issues=connect())
+    sandbox.faults.lose_answers()
+    store.append("once")
+    assert text(sandbox, 1).count("once") == 1
+    assert sum(one.name.startswith("PATCH") for one in sandbox.requests.all) == 1
+
+
+def test_a_write_that_was_not_done_is_made_again(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    issues = connect()
+    issues.timing = Timing(sleep=lambda _seconds: None)
+    store = RoadmapStore(REPO, 1, issues=issues)
+    list(store)
+    replace, failures = type(issues).replace_text, [True]
+
+    def fail_once(*arguments: object) -> str:
+        if failures.pop():
+            failures.append(False)
+            sandbox.faults.bad_gateway(api="rest")
+        else:
+            failures.append(False)
+        return replace(*arguments)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(issues), "replace_text", fail_once)
+        store.append("at last")
+    assert text(sandbox, 1).count("at last") == 1
+
+
+def test_what_cannot_be_looked_up_is_said(connect: Callable[[], Issues], sandbox: Sandbox) -> None:
+    store = RoadmapStore(REPO, 1, issues=connect())
+    sandbox.faults.bad_gateway(api="graphql", times=5)
+    with pytest.raises(WriteUncertain, match="look at the issue before writing"):
+        store.append("sent")
+    assert "sent" in text(sandbox, 1)
+
+
+def test_somebody_who_never_stops_ends_the_tries(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    issues = connect()
+    issues.timing = Timing(sleep=lambda _seconds: None)
+    for number in range(writing.TRIES + 1):
+        sandbox.state.edit_before_next_write(REPO, 1, body=with_tasks(f"number {number}"))
+    with pytest.raises(WriteConflict, match=r"octo-org/widgets#1, 40 times in a row"):
+        RoadmapStore(REPO, 1, issues=issues).append("ours")
+
+
+def test_what_was_overwritten_by_something_broken_is_told(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    sandbox.state.edit_item(REPO, 1, body=with_tasks("a"))
+    sandbox.state.edit_before_next_write(REPO, 1, body=f"{BEGIN}\n{BEGIN}\n- [ ] b\n{END}")
+    with pytest.raises(WriteConflict, match="in the issue's edit history"):
+        RoadmapStore(REPO, 1, issues=connect()).append("ours")
+
+
+def test_a_decision_is_posted_once_when_its_answer_is_lost(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    log = DecisionLog(REPO, 6, issues=connect())
+    sandbox.faults.lose_answers()
+    assert log.append("Go on").url is not None
+    assert [decision.summary for decision in log] == ["Go on"]
+
+
+def test_a_decision_that_is_nowhere_to_be_seen_is_not_posted_again(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    log = DecisionLog(REPO, 6, issues=connect())
+    sandbox.faults.bad_gateway(api="rest")
+    with pytest.raises(WriteUncertain, match="Look again in a minute"):
+        log.append("Go on")
+    assert len(log) == 0
+    sandbox.faults.bad_gateway(api="rest", times=10)
+    with pytest.raises(GitHubUnavailable):
+        log.append("Go on")

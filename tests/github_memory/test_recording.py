@@ -1,0 +1,97 @@
+"""What the stores leave on the graph: Touches for the Sweep, nodes for what is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from resources_graph_core.github_memory import GraphRecord, TriageEntry, TriageVerdict
+from resources_graph_core.github_memory.access import StoreAccess, issue_named
+from resources_graph_core.github_memory.decision_comment import TAG
+from resources_graph_core.memory import open_memory
+from resources_graph_core.store import agent_memory
+from tests.github_memory.conftest import REPO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from resources_graph_core.graph import Graph
+    from resources_graph_core.memory import Memory
+    from resources_graph_core.sandbox import Sandbox
+
+
+@pytest.fixture
+def memory(
+    embedded_graph: Graph,  # noqa: ARG001 - it empties the graph
+    engine_folder: Path,
+    sandbox: Sandbox,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Memory]:
+    """An empty memory in the settings, beside the sandbox."""
+    assert sandbox.url
+    monkeypatch.setenv("RESOURCES_GRAPH_URL", f"embedded://{engine_folder}")
+    with open_memory() as opened:
+        yield opened
+
+
+def touched(memory: Memory) -> list[str]:
+    found = [touch["address"].removeprefix("github:") for touch in memory.touches()]
+    return sorted(found)
+
+
+def test_a_roadmap_is_recorded_and_swept(memory: Memory) -> None:
+    access = StoreAccess(memory.settings, memory)
+    where = issue_named(f"{REPO}#1", memory.settings)
+    with access.roadmap(where) as roadmap:
+        for _ in range(3):
+            assert len(roadmap) == 0
+        assert touched(memory) == [f"{REPO}#1"]  # once, however often it is read
+        with roadmap.batch():
+            roadmap.append("One", metadata={"pull": 7})
+            roadmap.append("Two")
+        roadmap["two"] = "doing"
+        assert len(touched(memory)) == 3  # and for every write
+    kept = agent_memory.kept(memory.graph, "Task", where.key)
+    assert [(one["task_id"], one["state"], one["metadata"]) for one in kept] == [
+        ("one", "todo", '{"pull": 7}'),
+        ("two", "doing", "{}"),
+    ]
+    assert {one["resource"] for one in kept} == {None}
+    assert memory.sweep().resolved == 3
+    kept = agent_memory.kept(memory.graph, "Task", where.key)
+    assert {one["resource"] for one in kept} == {"N_1"}
+    assert "- [ ] Two <!-- ge:doing -->" in str(memory.read(f"{REPO}#1").as_dict()["resource"])
+
+
+def test_decisions_and_verdicts_are_recorded(memory: Memory, sandbox: Sandbox) -> None:
+    sandbox.state.add_comment(REPO, 6, f"{TAG}\n### Decision: First")
+    sandbox.state.add_comment(REPO, 6, f"{TAG}\n### Decision: Not mine", author="stranger")
+    access = StoreAccess(memory.settings, memory, session="s1")
+    log_at, backlog_at = (issue_named(f"{REPO}#{n}", memory.settings) for n in (6, 2))
+    with access.decisions(log_at) as log:
+        log.append("Second", rationale="Why")
+        assert len(log) == 2
+    kept = agent_memory.kept(memory.graph, "Decision", log_at.key)
+    assert sorted(one["summary"] for one in kept) == ["First", "Second"]
+    with access.triage(backlog_at) as backlog, backlog.batch():
+        backlog[f"{REPO}#3"] = TriageEntry("", TriageVerdict.stale, 2, "Old")
+        backlog["unknown_owner_/x#1"] = "blocked"
+    [judged, _] = sorted(
+        agent_memory.kept(memory.graph, "Verdict", backlog_at.key), key=lambda one: one["ref"]
+    )
+    assert (judged["verdict"], judged["about"]) == ("stale", f"github:{REPO}#3")
+    assert {touch["session_id"] for touch in memory.touches()} == {"s1"}
+    assert {f"{REPO}#2", f"{REPO}#3", f"{REPO}#6"} <= set(touched(memory))
+    memory.sweep()
+    kept = agent_memory.kept(memory.graph, "Verdict", backlog_at.key)
+    assert "N_3" in {one["resource"] for one in kept}
+
+
+def test_nothing_is_recorded_for_a_forgotten_session(memory: Memory) -> None:
+    memory.forget("gone")
+    record = GraphRecord(memory, session="gone")
+    where = issue_named(f"{REPO}#1", memory.settings)
+    record.roadmap(where, "url", [], written=True)
+    assert touched(memory) == []
