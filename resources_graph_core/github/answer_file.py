@@ -146,6 +146,7 @@ class AnswerFile:
 
     def _open(self) -> sqlite3.Connection:
         # Made here, so that nobody else can read it at any moment.
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
         connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, check_same_thread=False)
         try:
