@@ -37,6 +37,10 @@ _INVISIBLE_RANGES = (
 )
 
 
+_KEPT = frozenset("\t\n")
+_WITHOUT_KEPT = dict.fromkeys(map(ord, _KEPT))
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line (a body may hold line breaks) and what it is."""
@@ -53,20 +57,20 @@ def visible(text: str, *, line_breaks: bool = True) -> str:
     text = text.replace("\r\n", "\n")
     if not line_breaks:
         text = text.replace("\n", " ")
-    return "\n".join(
-        line if line.isascii() and line.isprintable() else "".join(map(_visible_character, line))
-        for line in text.split("\n")
-    )
+    if text.isascii() and text.translate(_WITHOUT_KEPT).isprintable():
+        return text
+    hidden = {ord(one): f"<U+{ord(one):04X}>" for one in set(text) - _KEPT if is_hidden(one)}
+    return text.translate(hidden) if hidden else text
 
 
-def _visible_character(character: str) -> str:
+def is_hidden(character: str) -> bool:
+    """Whether a character shows as nothing or acts on what is shown: controls, tabs too."""
     code = ord(character)
-    if character == "\t" or 0x20 <= code < 0x7F:  # noqa: PLR2004 - printable ASCII
-        return character
-    hidden = unicodedata.category(character) in _ESCAPED_CATEGORIES or any(
+    if 0x20 <= code < 0x7F:  # noqa: PLR2004 - printable ASCII
+        return False
+    return unicodedata.category(character) in _ESCAPED_CATEGORIES or any(
         first <= code <= last for first, last in _INVISIBLE_RANGES
     )
-    return f"<U+{code:04X}>" if hidden else character
 
 
 def age(stamp: str, now: str) -> str:
