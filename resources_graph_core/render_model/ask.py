@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from resources_graph_core.errors import UsageError
 
@@ -15,7 +15,7 @@ SMALLEST_BUDGET = 500
 LARGEST_BUDGET = 20_000
 """Clients cap an answer at 25,000 tokens as they count them."""
 
-_RANGE = re.compile(r"\s*(\d{1,9})\s*(?:(-|–|\.\.)\s*(\d{1,9})?\s*)?", re.ASCII)
+_RANGE = re.compile(r"\s*(\d{1,9})\s*(?:(-|\u2013|\.\.)\s*(\d{1,9})?\s*)?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?")
 
 
@@ -111,10 +111,13 @@ def _range(text: str) -> tuple[int, int | None]:
 
 
 def _time(text: str) -> str:
+    given = text.strip()
     try:
-        if not _DATE.fullmatch(text.strip()):
-            raise ValueError(text)
-        moment = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise UsageError(f'since={text!r} is no time; write since="2026-11-30"') from None
-    return text.strip() if moment else ""
+        moment = datetime.fromisoformat(given) if _DATE.fullmatch(given) else None
+    except ValueError:  # such as the 31st of February
+        moment = None
+    if moment is None:
+        raise UsageError(f'since={text!r} is no time; write since="2026-11-30"')
+    if moment.tzinfo is None:
+        return given  # as UTC; a day alone sorts before all of its moments
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

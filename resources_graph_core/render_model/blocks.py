@@ -109,13 +109,14 @@ def page_of(blocks: Iterable[Block], number: int, budget: int) -> Page | None:
         start = 0
         for position, cost in enumerate(costs):
             if used + cost > budget and position > start:
-                page.pieces.append(Piece(block, block.lines[start:position], start > 0, True))
+                lines = block.lines[start:position]
+                page.pieces.append(Piece(block, lines, continued=start > 0, goes_on=True))
                 if count == number:
                     page.is_last = False
                     return page
                 page, count, used, start = Page(), count + 1, block.heading_cost, position
             used += cost
-        page.pieces.append(Piece(block, block.lines[start:], start > 0))
+        page.pieces.append(Piece(block, block.lines[start:], continued=start > 0))
     return page if count == number else None
 
 

@@ -16,7 +16,7 @@ from resources_graph_core.render_model.shape import Answer
 from resources_graph_core.untrusted import Treatment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from resources_graph_core.read import CacheRead
     from resources_graph_core.render_model.blocks import Block, Page, Piece
@@ -124,9 +124,7 @@ def _text(piece: Piece, *, skipped: int) -> str:
     return "\n".join(lines).strip("\n")
 
 
-def _blocks(
-    found: CacheRead, ask: Ask, treatment: Treatment, now: str
-) -> Iterable[Block]:
+def _blocks(found: CacheRead, ask: Ask, treatment: Treatment, now: str) -> Iterable[Block]:
     match found.kind:
         case "Listing":
             _refuse(ask, "a list", ())
@@ -151,7 +149,8 @@ def _refuse(ask: Ask, what: str, allowed: Sequence[str]) -> None:
 
 
 def _of_item(found: CacheRead, ask: Ask, treatment: Treatment, now: str) -> Iterable[Block]:
-    numbered = list(enumerate(found.comments, start=1))
+    numbered: Sequence[tuple[int, Mapping[str, Any]]] = list(enumerate(found.comments, start=1))
+    chosen: Sequence[tuple[int, Mapping[str, Any]]]
     total = len(numbered)
     if ask.files:
         return [items.files(found.resource, treatment)]

@@ -126,10 +126,10 @@ def _headings(readme: str) -> list[tuple[int, str]]:
     """The line and the title of each heading, as Markdown (and reStructuredText's underlines)."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - only for repositories
 
-    tokens_found = MarkdownIt("commonmark").parse(readme)
-    found = []
-    for position, token in enumerate(tokens_found):
-        if token.type == "heading_open" and token.map and token.level == 0:
-            if int(token.tag[1:]) <= _DEEPEST:
-                found.append((token.map[0], tokens_found[position + 1].content))
-    return found
+    parsed = MarkdownIt("commonmark").parse(readme)
+    return [
+        (token.map[0], parsed[position + 1].content)
+        for position, token in enumerate(parsed)
+        if token.type == "heading_open" and token.map and token.level == 0
+        if int(token.tag.removeprefix("h")) <= _DEEPEST
+    ]

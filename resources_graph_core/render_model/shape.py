@@ -7,8 +7,6 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 
-
-
 class Shown(BaseModel):
     """A part of an answer; its texts are treated, see :mod:`resources_graph_core.untrusted`."""
 
@@ -95,10 +93,10 @@ class Answer(Shown):
     members: list[Member] | None = None
     sections: list[ReadmeSection] | None = None
     files: list[str] | None = None
-    masked: Annotated[
-        dict[str, int] | None, Field(description="Credentials masked, by kind.")
-    ] = None
-    left: Annotated[
-        str | None, Field(description="What was left out, and how to ask for it.")
-    ] = None
+    masked: Annotated[dict[str, int] | None, Field(description="Credentials masked, by kind.")] = (
+        None
+    )
+    left: Annotated[str | None, Field(description="What was left out, and how to ask for it.")] = (
+        None
+    )
     next_page: int | None = None

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 # Tokens and tags that models or their harnesses take for their own; each is broken up after its
 # first character. Chat templates: ChatML and GPT (<|…|>), Llama ([INST], <<SYS>>, <s>), Gemma
-# (<start_of_turn>), DeepSeek (<｜…｜>); harnesses: tags around system text, tool calls and results.
+# (<start_of_turn>), DeepSeek (ChatML with U+FF5C); harnesses: tags around system text, tool calls
+# and results.
 _CONTROL = re.compile(
     r"""
-    <(?=[|｜][\w▁ -]{1,40}[|｜]>)
+    <(?=[|\uFF5C][\w\u2581 -]{1,40}[|\uFF5C]>)
     | <(?=<\s*/?\s*SYS\s*>>)
     | \[(?=/?\s*(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\s*\])
     | <(?=/?(?:start_of_turn|end_of_turn|bos|eos|s|unk|pad)>)
@@ -110,7 +111,7 @@ _SPACE = re.compile(r"[^\S\n]{2,}|\t")
 
 
 def defused(text: str) -> tuple[str, int]:
-    """``text`` with its control tokens broken up by a ``\\``, and how many there were."""
+    r"""``text`` with its control tokens broken up by a ``\``, and how many there were."""
     return _CONTROL.subn(lambda found: f"{found[0]}\\", text)
 
 
