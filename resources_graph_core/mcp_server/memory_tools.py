@@ -58,24 +58,24 @@ def tools(kept: "KeptMemory") -> list[OfferedTool]:
         ] = DEFAULT_BUDGET,
         comments: Annotated[str, Field(description='Only these, such as "41-80".')] = "",
         since: Annotated[str, Field(description="Only comments from this day on.")] = "",
-        comment: Annotated[int | None, Field(description="Only this one.")] = None,
+        comment: Annotated[int, Field(ge=0, description="Only this one.")] = 0,
         outline: Annotated[
             bool, Field(description="A line for each comment or README section.")
         ] = False,
         reviews: Annotated[bool, Field(description="Only reviews, by thread.")] = False,
         files: Annotated[bool, Field(description="Only the changed files.")] = False,
-        section: Annotated[int | None, Field(description="Only this one of a README.")] = None,
+        section: Annotated[int, Field(ge=0, description="Only this one of a README.")] = 0,
     ) -> Annotated[CallToolResult, Answer]:
         ask = asked(
             page=page,
             budget=budget,
             comments=comments,
             since=since,
-            comment=comment,
+            comment=comment or None,
             outline=outline,
             reviews=reviews,
             files=files,
-            section=section,
+            section=section or None,
         )
         found = kept.use(lambda memory: memory.read(address))
         composed = answer(found, ask, now=now())

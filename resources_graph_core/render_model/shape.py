@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+
+def _without_nulls(schema: dict[str, Any]) -> None:
+    """Shorten a schema: what is None is left out of an answer, so nothing is ever null."""
+    del schema["title"]
+    for name, field in schema.get("properties", {}).items():
+        kinds = [kind for kind in field.pop("anyOf", []) if kind != {"type": "null"}]
+        plain = {**(kinds[0] if kinds else {}), **field}
+        schema["properties"][name] = {
+            key: value
+            for key, value in plain.items()
+            if key != "title" and (key, value) != ("default", None)
+        }
 
 
 class Shown(BaseModel):
     """A part of an answer; its texts are treated, see :mod:`resources_graph_core.untrusted`."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, json_schema_extra=_without_nulls)
 
 
 class Head(Shown):
