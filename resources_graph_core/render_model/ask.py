@@ -11,7 +11,7 @@ from resources_graph_core.errors import UsageError
 DEFAULT_BUDGET = 6_000
 """Tokens an answer costs at most when nobody says otherwise."""
 
-SMALLEST_BUDGET = 500
+SMALLEST_BUDGET = 1_000
 LARGEST_BUDGET = 20_000
 """Clients cap an answer at 25,000 tokens as they count them."""
 

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 Place = Literal["head", "comments", "outline", "members", "sections", "files"]
 """Where in the answer's data a block belongs."""
 
-LONGEST_LINE = 2_000
-"""Characters after which a quoted line goes on in the next, behind ``CONTINUED``."""
-
 QUOTED = "| "
 """How a line begins that quotes GitHub. An empty one is the bar alone."""
 
@@ -26,27 +23,26 @@ CONTINUED = "|+ "
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A quoted line: treated text, without line breaks, and its data where it stands for a row."""
+    """A quoted line: treated text, without line breaks, and its data where it stands for a row.
+
+    ``continues`` says that it goes on with the line before, which was too long for one.
+    """
 
     text: str
     data: Mapping[str, Any] | None = None
+    continues: bool = False
 
-    def quoted(self) -> list[str]:
-        """The line as it is shown, a very long one in several."""
-        text = self.text
-        if not text:
-            return [QUOTED.rstrip()]
-        rest = range(LONGEST_LINE, len(text), LONGEST_LINE)
-        return [
-            f"{QUOTED}{text[:LONGEST_LINE]}",
-            *(f"{CONTINUED}{text[start : start + LONGEST_LINE]}" for start in rest),
-        ]
+    @property
+    def shown(self) -> str:
+        """The line with its mark."""
+        mark = CONTINUED if self.continues else QUOTED
+        return f"{mark}{self.text}" if self.text else mark.rstrip()
 
     @property
     def cost(self) -> int:
         """What it costs as text or as data, whichever is more."""
-        shown = sum(tokens(line) + 1 for line in self.quoted())
-        return max(shown, _cost_of(self.data)) if self.data is not None else shown
+        shown = tokens(self.shown) + 1
+        return shown if self.data is None else max(shown, _cost_of(self.data))
 
 
 @dataclass(frozen=True, slots=True)

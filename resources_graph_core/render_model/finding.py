@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from resources_graph_core.render_model import facts
 from resources_graph_core.render_model.blocks import Line
 from resources_graph_core.render_model.compose import CAUTION
-from resources_graph_core.render_model.quoting import one_line
+from resources_graph_core.render_model.quoting import cautions, one_line, remarked
 from resources_graph_core.render_model.shape import Shown
 from resources_graph_core.untrusted import Treatment
 
@@ -31,6 +31,7 @@ class Result(Shown):
     found_in: str
     title: str
     snippet: str | None = None
+    cautions: list[str] | None = None
 
 
 class Results(Shown):
@@ -67,16 +68,24 @@ def _lines(found: Results) -> Iterator[str]:
         kind = ", ".join(filter(None, [one.kind, one.state]))
         updated = facts.day(one.updated_at)
         yield facts.line(
-            [one.address, kind, f"updated {updated}" if updated else "", f"in {one.found_in}"]
+            [
+                one.address,
+                kind,
+                f"updated {updated}" if updated else "",
+                f"in {one.found_in}",
+                cautions(one.cautions or []),
+            ]
         )
-        yield from Line(one.title).quoted()
+        yield Line(one.title).shown
         if one.snippet:
-            yield from Line(one.snippet).quoted()
+            yield Line(one.snippet).shown
 
 
 def _result(one: Found, treatment: Treatment) -> Result:
     by = f", by {facts.word(one.author)}" if one.author else ""
     where = {"title": "its title", "text": "its text", "comment": f"a comment{by}"}[one.where]
+    title, odd = remarked(treatment, one.title)
+    snippet, odd_snippet = remarked(treatment, one.snippet)
     return Result(
         address=one.address.removeprefix("github:"),
         kind=facts.kind_name(one.kind),
@@ -84,8 +93,9 @@ def _result(one: Found, treatment: Treatment) -> Result:
         updated_at=facts.time(one.updated_at) or None,
         fetched_at=facts.time(one.fetched_at) or None,
         found_in=where,
-        title=one_line(treatment, one.title),
-        snippet=one_line(treatment, one.snippet) or None,
+        title=title,
+        snippet=snippet or None,
+        cautions=odd + odd_snippet or None,
     )
 
 

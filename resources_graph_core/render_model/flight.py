@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from resources_graph_core.render_model import facts
 from resources_graph_core.render_model.blocks import Line
 from resources_graph_core.render_model.compose import CAUTION
-from resources_graph_core.render_model.quoting import one_line
+from resources_graph_core.render_model.quoting import cautions, remarked
 from resources_graph_core.render_model.shape import Shown
 from resources_graph_core.untrusted import Treatment
 
@@ -30,6 +30,7 @@ class Pull(Shown):
     updated_at: str | None = None
     merged_at: str | None = None
     title: str
+    cautions: list[str] | None = None
 
 
 class InFlight(Shown):
@@ -70,9 +71,10 @@ def _lines(found: InFlight) -> Iterator[str]:
                 "closes it" if pull.closes else "mentions it",
                 pull.author,
                 f"updated {facts.day(pull.updated_at)}",
+                cautions(pull.cautions or []),
             ]
         )
-        yield from Line(pull.title).quoted()
+        yield Line(pull.title).shown
 
 
 def _summary(issue: str, known: Known) -> str:
@@ -94,6 +96,7 @@ def _counted(pulls: Sequence[object]) -> str:
 
 def _pull(row: Mapping[str, object], treatment: Treatment) -> Pull:
     state = facts.words(row.get("state"))
+    title, odd = remarked(treatment, row.get("title"))
     return Pull(
         address=str(row["address"]).removeprefix("github:"),
         state=f"{state}, draft" if row.get("draft") is True else state,
@@ -101,5 +104,6 @@ def _pull(row: Mapping[str, object], treatment: Treatment) -> Pull:
         author=facts.author(row),
         updated_at=facts.time(row.get("updated_at")) or None,
         merged_at=facts.time(row.get("merged_at")) or None,
-        title=one_line(treatment, row.get("title")),
+        title=title,
+        cautions=odd or None,
     )

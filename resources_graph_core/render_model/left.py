@@ -9,60 +9,76 @@ from resources_graph_core.render_model.repositories import readme_sections
 from resources_graph_core.render_model.tokens import CHARACTERS_A_TOKEN
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from resources_graph_core.read import CacheRead
     from resources_graph_core.render_model.ask import Ask
-    from resources_graph_core.render_model.blocks import Page
+    from resources_graph_core.render_model.blocks import Page, Piece
 
 
 def told_left(found: CacheRead, ask: Ask, page: Page) -> str:
     """One line: what comes after this page, about how much it is, and the ways to it."""
-    last = page.pieces[-1] if page.pieces else None
-    if page.is_last or last is None:
+    if page.is_last or not page.pieces:
         return _beside(found, ask)
+    last = page.pieces[-1]
     same = f"{ask.selection}, " if ask.selection else ""
-    parts = [f"the rest of {last.block.name}"] if last.goes_on else []
-    size = 0
-    ways = [f"{same}page={ask.page + 1}"]
-    if ask.is_whole and found.kind == "Repository":
+    parts, ways = [], [f"{same}page={ask.page + 1}"]
+    if last.goes_on:
+        parts.append(f"the rest of {last.block.name}{_from_row(last)}")
+    size = 0.0
+    following = (last.block.number or 0) + 1
+    if found.kind == "Repository" and ask.is_whole:
         count = len(readme_sections(str(found.resource.get("readme") or "")))
-        first = (last.block.number or 0) + 1
-        parts += [_span("README section", first, count)] if first <= count else []
-        ways += ["outline=true", "section=N"]
-    elif ask.is_whole and found.kind == "Listing":
-        parts = [_span("member", (last.block.number or 0) + 1, len(found.members))]
-    elif ask.is_whole:
-        first, count = (last.block.number or 0) + 1, len(found.comments)
-        if first <= count:
-            parts.append(_span("comment", first, count))
-            size = sum(len(str(one.get("body") or "")) for one in found.comments[first - 1 :])
-            ways += [f'comments="{first}-"', "comment=N", "outline=true", 'since="2026-11-30"']
-        ways += _sides(found)
-    told = " and ".join(parts) or "more of the same"
-    about = f" (about {_round(size / CHARACTERS_A_TOKEN)} tokens)" if size else ""
-    return f"Left: {told}{about}. Get it with {' or '.join([', '.join(ways[:1]), *ways[1:]])}."
+        parts += _span("README section", following, count)
+        ways += ["section=N", "outline=true"]
+    elif found.kind == "Listing":
+        parts += _span("member", following, len(found.members))
+    elif ask.is_whole or ask.first is not None:
+        count = min(ask.last or len(found.comments), len(found.comments))
+        parts += _span("comment", following, count)
+        rest = found.comments[following - 1 : count]
+        size = sum(len(str(one.get("body") or "")) for one in rest) / CHARACTERS_A_TOKEN
+        ways.append(f'comments="{following}-{ask.last or ""}"')
+        if ask.is_whole:
+            ways += ["comment=N", 'since="YYYY-MM-DD"', "outline=true", *_sides(found)]
+    elif last.block.number:
+        parts.append(f"what was asked for, after comment {last.block.number}")
+    about = f" (about {_rounded(size)} tokens)" if size else ""
+    return f"Left: {' and '.join(parts)}{about}. Get it with {_either(ways)}."
 
 
 def _beside(found: CacheRead, ask: Ask) -> str:
     """What else there is of something that was shown to its end."""
-    sides = _sides(found) if ask.is_whole and found.kind == "PullRequest" else []
-    files = [side for side in sides if side.startswith("files")]
-    return f"Left: the changed files' paths. Get them with {files[0]}." if files else ""
+    if ask.is_whole and found.resource.get("changed_files"):
+        return "Left: the paths of the changed files. Get them with files=true."
+    return ""
 
 
 def _sides(found: CacheRead) -> list[str]:
-    sides = []
-    if found.resource.get("changed_files"):
-        sides.append("files=true")
+    sides = ["files=true"] if found.resource.get("changed_files") else []
     if any(items.is_review(comment) for comment in found.comments):
         sides.append("reviews=true")
     return sides
 
 
-def _span(what: str, first: int, last: int) -> str:
-    return f"{what} {last}" if first == last else f"{what}s {first}-{last}"
+def _from_row(piece: Piece) -> str:
+    """Where a block of numbered rows was cut: ``, after 13``."""
+    row = piece.lines[-1].data or {} if piece.lines else {}
+    return f", after {row['number']}" if row.get("number") else ""
 
 
-def _round(value: float) -> str:
+def _span(what: str, first: int, last: int) -> list[str]:
+    if first > last:
+        return []
+    return [f"{what} {last}" if first == last else f"{what}s {first}-{last}"]
+
+
+def _either(ways: Sequence[str]) -> str:
+    *others, last = ways
+    return f"{'; '.join(others)}; or {last}" if others else last
+
+
+def _rounded(value: float) -> str:
     """Two digits are as many as an estimate has."""
     digits = max(len(str(int(value))) - 2, 0)
     return f"{round(value, -digits):,.0f}"

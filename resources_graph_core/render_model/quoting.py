@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Any
 from resources_graph_core.render_model.blocks import Line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from resources_graph_core.untrusted import Treatment
+
+LONGEST_LINE = 2_000
+"""Characters after which a quoted line goes on in the next, behind a mark of its own."""
+
+LONGEST_LINE_BEYOND_ASCII = 600
+"""The same for a line that may be of a script which costs a token for each character."""
 
 
 def quoted(treatment: Treatment, text: object) -> tuple[tuple[Line, ...], list[str]]:
@@ -18,12 +24,27 @@ def quoted(treatment: Treatment, text: object) -> tuple[tuple[Line, ...], list[s
     if not given:
         return (), []
     treated = treatment.treat(given)
-    return tuple(map(Line, treated.text.split("\n"))), list(treated.suspicions)
+    lines = (cut for line in treated.text.split("\n") for cut in cut_line(line))
+    return tuple(lines), list(treated.suspicions)
+
+
+def cut_line(text: str) -> Iterator[Line]:
+    """A line, in as many parts as it takes to fit any page."""
+    step = LONGEST_LINE if text.isascii() else LONGEST_LINE_BEYOND_ASCII
+    yield Line(text[:step])
+    for start in range(step, len(text), step):
+        yield Line(text[start : start + step], continues=True)
 
 
 def one_line(treatment: Treatment, text: object) -> str:
     """A text in one line."""
     return treatment.one_line(str(text if text is not None else "")).text
+
+
+def remarked(treatment: Treatment, text: object) -> tuple[str, list[str]]:
+    """A text in one line, and what is remarkable about it."""
+    treated = treatment.one_line(str(text if text is not None else ""))
+    return treated.text, list(treated.suspicions)
 
 
 def joined(treatment: Treatment, values: object) -> str:

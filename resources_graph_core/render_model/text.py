@@ -42,5 +42,4 @@ def _content(page: Page) -> Iterator[str]:
         if piece.block.heading:
             yield ""
             yield f"{piece.block.heading} (continued)" if piece.continued else piece.block.heading
-        for line in piece.lines:
-            yield from line.quoted()
+        yield from (line.shown for line in piece.lines)

@@ -92,7 +92,8 @@ _ORDERS = (
     _order("if you|when you", rf"\b(?:if|when) you(?:'re| are) (?:an? )?{_MODEL}"),
     _order(
         _NAMES,
-        rf"(?:^|[.:!\n>] ?)(?:dear |hey |hi |@)?{_MODEL} ?[,:] ?(?:please|you|first|now|{_VERB})\b",
+        rf"(?:^|[.:!\n>] ?)(?:(?:dear |hey |hi )?{_MODEL} ?[,:]|@{_MODEL}) ?"
+        rf"(?:please|you|first|now|{_VERB})\b",
     ),
     _order(
         _NAMES,
