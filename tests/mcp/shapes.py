@@ -179,7 +179,7 @@ def secrets() -> CacheRead:
 def right_to_left() -> CacheRead:
     """Hebrew and Arabic, with and without direction tricks."""
     return hit(
-        item(title="שמירה קורסת", body="השלבים:\nשמור \u202egnp.exe\u202c מיד"),  # noqa: RUF001 - Hebrew
+        item(title="שמירה", body="השלבים:\nשמור \u202egnp\u202c"),  # noqa: RUF001 - Hebrew
         said(25, "نعم، يحدث هذا أيضًا عندي\u2066 (x)\u2069"),
     )
 
