@@ -178,9 +178,11 @@ def secrets() -> CacheRead:
 
 def right_to_left() -> CacheRead:
     """Hebrew and Arabic, with and without direction tricks."""
+    arabic = "نعم، يحدث\u2066 (x)\u2069"
+    hebrew = "שמירה של רכיב ריק"
     return hit(
-        item(title="שמירה", body="השלבים:\nשמור \u202egnp\u202c"),  # noqa: RUF001 - Hebrew
-        said(25, "نعم، يحدث هذا أيضًا عندي\u2066 (x)\u2069"),
+        item(title=hebrew, body=f"{hebrew}:\nx \u202egnp.exe\u202c"),
+        said(25, arabic),
     )
 
 
@@ -188,7 +190,8 @@ def repository() -> CacheRead:
     """A repository and its README."""
     key = "github:octo-org/widgets"
     readme = (
-        "# Widgets\n\nA box of widgets.\n\n## Install\n\n```sh\n# not a heading\npip install w\n```\n"
+        "# Widgets\n\nA box of widgets.\n\n"
+        "## Install\n\n```sh\n# not a heading\npip install w\n```\n"
         "\n## Use\n\nTurn it.\n"
     )
     resource = {
