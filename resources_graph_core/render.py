@@ -15,8 +15,8 @@ from resources_graph_core.clock import ago
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-Style = Literal["title", "fact", "heading", "body", "faint"]
-"""What a line is, for whoever gives it colours."""
+Style = Literal["title", "fact", "heading", "body", "prose", "faint"]
+"""What a line is, for whoever gives it colours; ``prose`` is Markdown that somebody wrote."""
 
 _ESCAPED_CATEGORIES = frozenset(["Cc", "Cf", "Co", "Cs", "Zl", "Zp"])
 """Controls, formats (directions, zero-width), private use, surrogates, line separators."""
@@ -130,7 +130,7 @@ def content_lines(resource: Mapping[str, object]) -> Iterator[Line]:
     for name in ("description", "body", "readme"):
         if resource.get(name):
             yield Line("")
-            yield Line(visible(str(resource[name])))
+            yield Line(visible(str(resource[name])), "prose")
 
 
 _FACTS = (
@@ -169,8 +169,36 @@ def _comment(comment: Mapping[str, object], now: str) -> Iterator[Line]:
     ]
     yield Line("")
     yield Line(" · ".join(filter(None, facts)), "heading")
-    yield Line(visible(str(comment.get("body") or "")))
+    yield Line(visible(str(comment.get("body") or "")), "prose")
 
 
 def _one_line(value: object) -> str:
     return visible(str(value if value is not None else ""), line_breaks=False)
+
+
+_BAR = 40
+_AGES = (
+    ("day", "within a day"),
+    ("week", "within a week"),
+    ("month", "within a month"),
+    ("older", "before that"),
+)
+
+
+def freshness_lines(
+    ages: Mapping[str, int], oldest: str | None, newest: str | None, now: str
+) -> Iterator[Line]:
+    """A picture of how old memory is: a bar for each age; nothing when it is empty.
+
+    ``ages`` counts ``day``, ``week``, ``month`` and ``older``, each Resource once; the times are
+    those of the oldest and the newest fetch.
+    """
+    most = max(ages.values(), default=0)
+    if not most or not oldest or not newest:
+        return
+    yield Line("fetched", "heading")
+    for age_name, label in _AGES:
+        count = ages.get(age_name, 0)
+        bar = "█" * (-(-count * _BAR // most))
+        yield Line(f"  {label:<15}{count:>9,} {bar}".rstrip(), "fact")
+    yield Line(f"  newest {age(newest, now)}, oldest {age(oldest, now)}", "faint")
