@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from resources_graph_core.graph import Graph, Row
 
-MOST_HITS = 400
-"""Texts that are looked at after ranking by the engine; far more than anybody reads."""
+MOST_HITS = 80
+"""Texts of items, and as many of comments, that are looked at once the engine ranked them."""
 
 
 @dataclass(frozen=True, slots=True)
