@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from resources_graph_core.errors import GraphQueryError
+
 if TYPE_CHECKING:
     from resources_graph_core.graph.base import Graph, Row
 
@@ -30,10 +32,12 @@ def setup(graph: Graph) -> list[str]:
     """Add the text indexes that the graph lacks, and return what was added; see ``missing``."""
     if graph.dialect != "falkordb":
         return []
-    added = _missing(graph)
-    for label, name in added:
-        graph.change_schema(f"CALL db.idx.fulltext.createNodeIndex('{label}', '{name}')")
-    return [f"text index {label}.{name}" for label, name in added]
+    added = []
+    for label in TEXTS:
+        names = [name for of, name in _missing(graph) if of == label]
+        if names and _add(graph, label, names):
+            added += [f"text index {label}.{name}" for name in names]
+    return added
 
 
 def missing(graph: Graph) -> list[str]:
@@ -64,6 +68,18 @@ def words(text: str) -> list[str]:
 def query(wanted: list[str]) -> str:
     """What the index is asked for, so that a text with any of the words is found."""
     return "|".join(wanted)
+
+
+def _add(graph: Graph, label: str, names: list[str]) -> bool:
+    """Add the names to the label's index at once; False when another process was quicker."""
+    listed = ", ".join(f"'{name}'" for name in (label, *names))
+    try:
+        graph.change_schema(f"CALL db.idx.fulltext.createNodeIndex({listed})")
+    except GraphQueryError:
+        if any((label, name) in _missing(graph) for name in names):
+            raise
+        return False
+    return True
 
 
 def _missing(graph: Graph) -> list[tuple[str, str]]:
