@@ -61,12 +61,14 @@ def as_text(held: Holdings) -> str:
 
 
 def _lines(found: Freshness, now: str) -> Iterator[str]:
-    kinds = {"Repository": "repositories", "Issue": "issues", "PullRequest": "pull requests"}
-    counted = [f"{found.resources.get(kind, 0):,} {name}" for kind, name in kinds.items()]
-    yield (
-        f"Memory holds {', '.join(counted)}, {found.comments:,} comments and "
-        f"{found.listings:,} lists."
-    )
+    held = found.resources
+    counted = [
+        _counted(held.get("Repository", 0), "repository", "repositories"),
+        _counted(held.get("Issue", 0), "issue"),
+        _counted(held.get("PullRequest", 0), "pull request"),
+        _counted(found.comments, "comment"),
+    ]
+    yield f"Memory holds {', '.join(counted)} and {_counted(found.listings, 'list')}."
     if found.newest:
         ages = found.ages
         yield (
@@ -85,4 +87,9 @@ def _lines(found: Freshness, now: str) -> Iterator[str]:
         if found.last_run
         else ""
     )
-    yield f"{waiting} touches wait to be fetched. {swept or 'Nothing was swept yet'}."
+    wait = "Touch waits" if waiting == 1 else "Touches wait"
+    yield f"{waiting:,} {wait} to be fetched. {swept or 'Nothing was swept yet'}."
+
+
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from resources_graph_core import answer_line
 from resources_graph_core.errors import UsageError
+from resources_graph_core.harness.events import response_text
 from resources_graph_core.read import CacheRead
 from resources_graph_core.render_model import answer, as_data, as_text, asked
 from resources_graph_core.render_model.blocks import Block, Line, page_of
@@ -134,6 +137,20 @@ def test_data_says_what_the_text_says(text: str) -> None:
     assert data.result == shown(item(text)).split("\n", 1)[0]
     assert data.comments is not None
     assert [one.number for one in data.comments] == [1, 2]
+
+
+@given(HOSTILE)
+def test_a_hook_knows_the_outcome_from_text_and_from_data_alike(text: str) -> None:
+    composed = answer(item(text), asked(), now=NOW)
+    data = as_data(composed).model_dump(mode="json", exclude_none=True)
+    for given_back in (
+        as_text(composed),
+        [{"type": "text", "text": as_text(composed)}],
+        json.dumps(data),
+        {"content": [{"type": "text", "text": as_text(composed)}], "structuredContent": data},
+    ):
+        line = answer_line.read(response_text(given_back) or "")
+        assert line == answer_line.AnswerLine(outcome="hit", key=KEY, served_from=KEY)
 
 
 README = """Before
