@@ -92,7 +92,7 @@ def find(
     rows, indexed = search.hits(graph, wanted)
     ranked = rank(rows, words)
     return Findings(
-        found=ranked[:limit],
+        found=[_found(row, words) for row in ranked[:limit]],
         total=len(ranked),
         words=words,
         indexed=indexed,
@@ -100,36 +100,40 @@ def find(
     )
 
 
-def rank(rows: Iterable[Row], words: Sequence[str]) -> list[Found]:
-    """Each item once, by its best place: most of the words first, titles before texts. Pure."""
-    best: dict[str, tuple[float, Found]] = {}
+def rank(rows: Iterable[Row], words: Sequence[str]) -> list[Row]:
+    """The best row of each item: most of the words first, titles before texts. Pure."""
+    best: dict[str, tuple[float, Row]] = {}
     for row in rows:
         if not row["address"]:
             continue  # it moved away, and nothing is at an Address now
-        scored = _scored(row, words)
+        weight = _weight(row, words)
         held = best.get(row["address"])
-        if held is None or scored[0] > held[0]:
-            best[row["address"]] = scored
+        if held is None or weight > held[0]:
+            best[row["address"]] = weight, row
     in_order = sorted(
-        best.values(), key=lambda scored: (scored[0], scored[1].updated_at or ""), reverse=True
+        best.values(), key=lambda one: (one[0], str(one[1]["updated_at"] or "")), reverse=True
     )
-    return [found for _, found in in_order]
+    return [row for _, row in in_order]
 
 
-def _scored(row: Row, words: Sequence[str]) -> tuple[float, Found]:
-    title = str(row["title"] or row["name_with_owner"] or "")
-    text = str(row["text"] or "")
-    in_title = sum(_stem(word) in title.lower() for word in words)
-    in_text = sum(_stem(word) in text.lower() for word in words)
-    is_comment = bool(row["comment"])
-    where: Literal["title", "text", "comment"] = "comment" if is_comment else "text"
-    if not is_comment and in_title == in_text and in_title:
-        where = "title"
+def _weight(row: Row, words: Sequence[str]) -> float:
+    in_text = _held(row["text"], words)
     # The engine weighs how rare a word is; scores of texts of one kind can be compared.
-    weight = math.log1p(float(row["score"])) * (0.5 if is_comment else 1.0)
-    rank = 4.0 * in_text + (0.0 if is_comment else 2.0 * in_title) + weight
-    body = text if is_comment or where == "title" else text.partition("\n")[2] or text
-    found = Found(
+    score = math.log1p(float(row["score"]))
+    if row["comment"]:
+        return 4.0 * in_text + 0.5 * score
+    return 4.0 * in_text + 2.0 * _held(_title(row), words) + score
+
+
+def _found(row: Row, words: Sequence[str]) -> Found:
+    title, text = _title(row), str(row["text"] or "")
+    in_title, in_text = _held(title, words), _held(text, words)
+    where: Literal["title", "text", "comment"] = "comment" if row["comment"] else "text"
+    if where == "text" and in_title == in_text and in_title:
+        where = "title"
+    # An item's text begins with its title.
+    body = text if where == "comment" else text.partition("\n")[2]
+    return Found(
         address=row["address"],
         kind=next((kind for kind in KINDS if kind in row["labels"]), "Resource"),
         title=title,
@@ -137,11 +141,20 @@ def _scored(row: Row, words: Sequence[str]) -> tuple[float, Found]:
         updated_at=row["updated_at"],
         fetched_at=row["fetched_at"],
         where=where,
-        author=row["author"] if is_comment else None,
+        author=row["author"] if where == "comment" else None,
         snippet="" if where == "title" else snippet(body, words),
         words=max(in_text, in_title),
     )
-    return rank, found
+
+
+def _title(row: Row) -> str:
+    return str(row["title"] or row["name_with_owner"] or "")
+
+
+def _held(text: object, words: Sequence[str]) -> int:
+    """How many of the words a text holds, in whatever form."""
+    lower = str(text or "").lower()
+    return sum(_stem(word) in lower for word in words)
 
 
 def snippet(text: str, words: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from resources_graph_core.graph import Graph, Row
 
-MOST_HITS = 80
+MOST_HITS = 60
 """Texts of items, and as many of comments, that are looked at once the engine ranked them."""
 
 
