@@ -108,22 +108,18 @@ def _add(fields: dict[str, Any], piece: Piece) -> None:
     elif block.place == "head":
         if not piece.continued:
             fields["head"] = {**block.data, **(fields.get("head") or {})}
-        text = _text(piece, skipped=0 if piece.continued else _heading_lines(block))
+        text = _text(piece)
         if text:
             fields["head"] = {**(fields.get("head") or {}), "text": text}
     elif block.data:
         made = dict(block.data)
-        text = _text(piece, skipped=0)
+        text = _text(piece)
         fields.setdefault(block.place, []).append({**made, "text": text} if text else made)
 
 
-def _heading_lines(block: Block) -> int:
-    """How many lines of a head repeat what its data says: the title and the details."""
-    return ("title" in block.data) + ("details" in block.data)
-
-
-def _text(piece: Piece, *, skipped: int) -> str:
-    lines = [line for line in piece.lines if line.data is None][skipped:]
+def _text(piece: Piece) -> str:
+    """A block's own text: not the lines whose content its data has elsewhere."""
+    lines = [line for line in piece.lines if line.data is None]
     return "".join(f"{'' if one.continues else chr(10)}{one.text}" for one in lines).strip("\n")
 
 

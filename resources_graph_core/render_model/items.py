@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from resources_graph_core.render_model import facts
 from resources_graph_core.render_model.blocks import Block, Line
 from resources_graph_core.render_model.quoting import (
+    aside,
     cautions,
     joined,
     one_line,
     quoted,
+    remarked,
     without_nothing,
 )
 
@@ -28,7 +30,7 @@ _FIRST_WORDS = 80
 
 def head(kind: str, item: Row, comments: Sequence[Row], treatment: Treatment, now: str) -> Block:
     """What the item is, and what its author wrote."""
-    title, odd = quoted(treatment, str(item.get("title") or "").replace("\n", " "))
+    title, odd = remarked(treatment, item.get("title"))
     details = facts.line(_details(item, treatment))
     body, odd_body = quoted(treatment, item.get("body"))
     number = facts.number(item.get("number"))
@@ -47,10 +49,10 @@ def head(kind: str, item: Row, comments: Sequence[Row], treatment: Treatment, no
             cautions(odd + odd_body),
         ]
     )
-    lines = [*title, *([Line(details)] if details else []), *([Line("")] if body else []), *body]
+    lines = [*aside(title), *aside(details), *([Line("", {})] if body else []), *body]
     data = {
         "state": facts.line(_states(item)),
-        "title": title[0].text if title else None,
+        "title": title,
         "url": one_line(treatment, item.get("url")),
         "author": facts.word(item.get("author")),
         "association": facts.word(item.get("author_association")),
@@ -184,8 +186,7 @@ def _comment(number: int, comment: Row, total: int, treatment: Treatment) -> Blo
         "folded": reason,
         "cautions": odd,
     }
-    # The place is a path, so it is GitHub's text; as data it has a field of its own.
-    lines = (Line(place, {}), *body) if place else body
+    lines = (*aside(place), *body)
     return Block(
         "comments", f"comment {number}", heading, lines, without_nothing(data), number=number
     )

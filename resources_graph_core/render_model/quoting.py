@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.render_model.blocks import Line
@@ -16,6 +17,9 @@ LONGEST_LINE = 2_000
 
 LONGEST_LINE_BEYOND_ASCII = 600
 """The same for a line that may be of a script which costs a token for each character."""
+
+MOST_NAMES = 20
+"""Names of a list, such as labels, that are shown; the rest are counted."""
 
 
 def quoted(treatment: Treatment, text: object) -> tuple[tuple[Line, ...], list[str]]:
@@ -36,6 +40,11 @@ def cut_line(text: str) -> Iterator[Line]:
         yield Line(text[start : start + step], continues=True)
 
 
+def aside(text: str) -> tuple[Line, ...]:
+    """Treated text in lines that are no part of a block's own text: as data it stands elsewhere."""
+    return tuple(replace(line, data={}) for line in cut_line(text)) if text else ()
+
+
 def one_line(treatment: Treatment, text: object) -> str:
     """A text in one line."""
     return treatment.one_line(str(text if text is not None else "")).text
@@ -51,7 +60,9 @@ def joined(treatment: Treatment, values: object) -> str:
     """A list of names in one line; nothing for none."""
     if not isinstance(values, list | tuple):
         return ""
-    return ", ".join(one_line(treatment, value) for value in values)
+    names = [one_line(treatment, value) for value in values[:MOST_NAMES]]
+    more = len(values) - len(names)
+    return ", ".join(names) + (f" and {more} more" if more else "")
 
 
 def cautions(suspicions: list[str]) -> str:

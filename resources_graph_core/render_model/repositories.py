@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from resources_graph_core.render_model import facts
 from resources_graph_core.render_model.blocks import Block, Line
 from resources_graph_core.render_model.quoting import (
+    aside,
     cautions,
     joined,
     one_line,
@@ -68,7 +69,7 @@ def head(repository: Row, treatment: Treatment, now: str) -> Block:
             cautions(odd),
         ]
     )
-    lines = [Line(name), *description, *([Line(details)] if details else [])]
+    lines = [*aside(name), *description, *aside(details)]
     data = {
         "state": "archived" if repository.get("archived") is True else None,
         "title": name,
