@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from resources_graph_core.address import Address, AddressKind
+    from resources_graph_core.finding import Findings, FoundKind, FoundState
+    from resources_graph_core.freshness import Freshness
     from resources_graph_core.github.source import OpenSource
     from resources_graph_core.graph import Graph, Row
     from resources_graph_core.read import CacheRead
@@ -47,6 +49,19 @@ class Status:
     touches: dict[str, int]
     runs: list[Row]
     given_up: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class InFlight:
+    """What memory knows of work on an issue: its own state and fetch (None: not in memory).
+
+    ``pulls`` are pull requests that close it (``closes``) or mention it, the nearest to it first.
+    """
+
+    issue: str
+    state: str | None
+    fetched_at: str | None
+    pulls: list[Row]
 
 
 def open_memory(url: str | None = None, *, settings: Settings | None = None) -> Memory:
@@ -186,6 +201,58 @@ class Memory:
         )
         touches.record(self.graph, [touch])
         return replace(served, recorded=not touches.is_forgotten(self.graph, session))
+
+    def find(
+        self,
+        query: str,
+        *,
+        repository: str | Address | None = None,
+        kind: FoundKind | None = None,
+        state: FoundState | None = None,
+        label: str | None = None,
+        limit: int = 10,
+    ) -> Findings:
+        """Search titles, texts and comments in memory for words. Never calls GitHub.
+
+        ``state`` is that of issues and pull requests, ``limit`` how many items at most. Raises
+        UsageError for a query without a word.
+        """
+        from resources_graph_core.finding import find  # noqa: PLC0415 - seldom needed
+
+        within = self._address(repository).repository.key if repository else None
+        return find(
+            self.graph,
+            query,
+            repository=within,
+            kind=kind,
+            state=state,
+            label=label,
+            limit=limit,
+        )
+
+    def inflight(self, issue: str | Address) -> InFlight:
+        """The pull requests in memory that close ``issue`` or mention it. Never calls GitHub.
+
+        Raises UsageError for what is no issue's address.
+        """
+        from resources_graph_core.store import inflight, resources  # noqa: PLC0415 - the same
+
+        where = self._address(issue)
+        if where.kind != "item":
+            raise UsageError(f"{where} is no issue; name one, such as owner/repo#12")
+        _, held = resources.find(self.graph, where.key) or ("", {})
+        return InFlight(
+            issue=where.key,
+            state=held.get("state"),
+            fetched_at=held.get("fetched_at"),
+            pulls=inflight.pulls(self.graph, where),
+        )
+
+    def freshness(self) -> Freshness:
+        """What memory holds and how old it is; changes nothing."""
+        from resources_graph_core.freshness import look  # noqa: PLC0415 - the same
+
+        return look(self.graph)
 
     def nudge(self, text: str) -> str | None:
         """A line about each thing memory holds of what ``text`` would fetch, or None.

@@ -15,8 +15,8 @@ from resources_graph_core.clock import ago
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-Style = Literal["title", "fact", "heading", "body", "faint"]
-"""What a line is, for whoever gives it colours."""
+Style = Literal["title", "fact", "heading", "body", "prose", "faint"]
+"""What a line is, for whoever gives it colours; ``prose`` is Markdown that somebody wrote."""
 
 _ESCAPED_CATEGORIES = frozenset(["Cc", "Cf", "Co", "Cs", "Zl", "Zp"])
 """Controls, formats (directions, zero-width), private use, surrogates, line separators."""
@@ -37,6 +37,10 @@ _INVISIBLE_RANGES = (
 )
 
 
+_KEPT = frozenset("\t\n")
+_WITHOUT_KEPT = dict.fromkeys(map(ord, _KEPT))
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line (a body may hold line breaks) and what it is."""
@@ -53,20 +57,20 @@ def visible(text: str, *, line_breaks: bool = True) -> str:
     text = text.replace("\r\n", "\n")
     if not line_breaks:
         text = text.replace("\n", " ")
-    return "\n".join(
-        line if line.isascii() and line.isprintable() else "".join(map(_visible_character, line))
-        for line in text.split("\n")
-    )
+    if text.isascii() and text.translate(_WITHOUT_KEPT).isprintable():
+        return text
+    hidden = {ord(one): f"<U+{ord(one):04X}>" for one in set(text) - _KEPT if is_hidden(one)}
+    return text.translate(hidden) if hidden else text
 
 
-def _visible_character(character: str) -> str:
+def is_hidden(character: str) -> bool:
+    """Whether a character shows as nothing or acts on what is shown: controls, tabs too."""
     code = ord(character)
-    if character == "\t" or 0x20 <= code < 0x7F:  # noqa: PLR2004 - printable ASCII
-        return character
-    hidden = unicodedata.category(character) in _ESCAPED_CATEGORIES or any(
+    if 0x20 <= code < 0x7F:  # noqa: PLR2004 - printable ASCII
+        return False
+    return unicodedata.category(character) in _ESCAPED_CATEGORIES or any(
         first <= code <= last for first, last in _INVISIBLE_RANGES
     )
-    return f"<U+{code:04X}>" if hidden else character
 
 
 def age(stamp: str, now: str) -> str:
@@ -130,7 +134,7 @@ def content_lines(resource: Mapping[str, object]) -> Iterator[Line]:
     for name in ("description", "body", "readme"):
         if resource.get(name):
             yield Line("")
-            yield Line(visible(str(resource[name])))
+            yield Line(visible(str(resource[name])), "prose")
 
 
 _FACTS = (
@@ -169,8 +173,36 @@ def _comment(comment: Mapping[str, object], now: str) -> Iterator[Line]:
     ]
     yield Line("")
     yield Line(" · ".join(filter(None, facts)), "heading")
-    yield Line(visible(str(comment.get("body") or "")))
+    yield Line(visible(str(comment.get("body") or "")), "prose")
 
 
 def _one_line(value: object) -> str:
     return visible(str(value if value is not None else ""), line_breaks=False)
+
+
+_BAR = 40
+_AGES = (
+    ("day", "within a day"),
+    ("week", "within a week"),
+    ("month", "within a month"),
+    ("older", "before that"),
+)
+
+
+def freshness_lines(
+    ages: Mapping[str, int], oldest: str | None, newest: str | None, now: str
+) -> Iterator[Line]:
+    """A picture of how old memory is: a bar for each age; nothing when it is empty.
+
+    ``ages`` counts ``day``, ``week``, ``month`` and ``older``, each Resource once; the times are
+    those of the oldest and the newest fetch.
+    """
+    most = max(ages.values(), default=0)
+    if not most or not oldest or not newest:
+        return
+    yield Line("fetched", "heading")
+    for age_name, label in _AGES:
+        count = ages.get(age_name, 0)
+        bar = "█" * (-(-count * _BAR // most))
+        yield Line(f"  {label:<15}{count:>9,} {bar}".rstrip(), "fact")
+    yield Line(f"  newest {age(newest, now)}, oldest {age(oldest, now)}", "faint")

@@ -34,6 +34,7 @@ SETTINGS = ("RESOURCES_GRAPH_", "MEMGRAPH_", "GITHUB_", "GH_", "XDG_", "DAGSTER_
 def pytest_addoption(parser: pytest.Parser) -> None:
     """How much to fuzz: a little by default, since the run is to stay short."""
     parser.addoption("--fuzz-payloads", type=int, default=3000, help="payloads in this process")
+    parser.addoption("--renew-golden", action="store_true", help="write golden files anew")
     parser.addoption("--fuzz-processes", type=int, default=40, help="payloads to processes")
     parser.addoption("--stateful-examples", type=int, default=12, help="lives of a memory")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +15,18 @@ from resources_graph_core.render import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from rich.console import Console
+
     from resources_graph_core.render import Line
 
-_STYLES = {"title": "bold", "fact": "cyan", "heading": "bold green", "body": "", "faint": "dim"}
+_STYLES = {
+    "title": "bold",
+    "fact": "cyan",
+    "heading": "bold green",
+    "body": "",
+    "prose": "",
+    "faint": "dim",
+}
 
 
 def print_json(document: object) -> None:
@@ -48,18 +59,37 @@ def print_note(text: str) -> None:
     sys.stderr.write(f"{visible(text, line_breaks=False)}\n")
 
 
-def print_lines(lines: Iterable[Line]) -> None:
-    """Print lines that are already safe to show, in colours on a terminal."""
+def print_lines(lines: Iterable[Line], *, raw: bool = True, pager: bool = False) -> None:
+    """Print lines that are already safe to show; on a terminal in colours.
+
+    There, unless ``raw``, prose is shown as the Markdown it is, and with ``pager`` through the
+    user's pager (``PAGER``).
+    """
     if not sys.stdout.isatty():
         for line in lines:
             sys.stdout.write(f"{line.text}\n")
         return
     from rich.console import Console  # noqa: PLC0415 - slow; only for a terminal
-    from rich.text import Text  # noqa: PLC0415 - the same
 
     console = Console(highlight=False)
+    os.environ.setdefault("LESS", "FRX")  # as git does: colours, and no pager for what fits
+    with console.pager(styles=True) if pager else nullcontext():
+        show_lines(console, lines, raw=raw)
+
+
+def show_lines(console: Console, lines: Iterable[Line], *, raw: bool) -> None:
+    """Print lines to a console of Rich's; see :func:`print_lines`."""
+    from rich.markdown import Markdown  # noqa: PLC0415 - slow; only for a terminal
+    from rich.text import Text  # noqa: PLC0415 - the same
+
     for line in lines:
-        console.print(Text(line.text, style=_STYLES[line.style]))
+        if line.style != "prose" or raw or not line.text:
+            console.print(Text(line.text, style=_STYLES[line.style]))
+            continue
+        # Web addresses are written out: a link's words may say anything.
+        console.print(Markdown(line.text, hyperlinks=False))
+        if "<" in line.text:
+            console.print(Text("(HTML is not shown; --raw shows it)", style=_STYLES["faint"]))
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:

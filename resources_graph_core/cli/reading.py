@@ -20,6 +20,12 @@ def read(
     limit: Annotated[
         int | None, typer.Option(min=1, help="How many members of a list are wanted.")
     ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Show Markdown as it was written, not rendered.")
+    ] = False,
+    pager: Annotated[
+        bool, typer.Option("--pager/--no-pager", help="Page through it, on a terminal.")
+    ] = True,
     json: options.Json = False,
 ) -> None:
     """Show what memory holds at an Address; GitHub is not asked. With --session it is recorded."""
@@ -38,7 +44,9 @@ def read(
             served_from=found.served_from,
             note=found.note,
             now=now(),
-        )
+        ),
+        raw=raw,
+        pager=pager,
     )
 
 

@@ -9,7 +9,7 @@ def mcp(context: typer.Context) -> None:
     """Serve memory to a coding agent over MCP, on standard input and output."""
     from resources_graph_core.mcp_server import serve  # noqa: PLC0415 - slow
 
-    serve(lambda: options.memory(context))
+    serve(lambda: options.settings(context))
 
 
 def add_to(application: typer.Typer) -> None:

@@ -1,12 +1,16 @@
 """``setup`` and ``status``: the graph made ready, and how things stand."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import typer
 
 from resources_graph_core.cli import options, output
+from resources_graph_core.clock import now
+from resources_graph_core.render import freshness_lines
 
 if TYPE_CHECKING:
+    from resources_graph_core.freshness import Freshness
     from resources_graph_core.memory import Status
 
 _GIVEN_UP_COLUMNS = ("address", "attempts", "error", "at")
@@ -29,14 +33,17 @@ def status(context: typer.Context, *, json: options.Json = False) -> None:
     """Show what memory holds and what waits for a sweep."""
     with options.memory(context) as memory:
         found = memory.status()
+        freshness = memory.freshness()
+    ages = {"ages": freshness.ages, "oldest": freshness.oldest, "newest": freshness.newest}
     if json:
-        output.print_json(found)
+        repositories = {"repositories": freshness.repositories}
+        output.print_json({**asdict(found), "freshness": {**ages, **repositories}})
     else:
-        _print(found)
+        _print(found, freshness)
 
 
-def _print(found: "Status") -> None:
-    """What memory holds in numbers, then the latest runs."""
+def _print(found: "Status", freshness: "Freshness") -> None:
+    """What memory holds in numbers, a picture of its freshness, then the latest runs."""
     numbers: list[tuple[str, object]] = [("graph", found.engine)]
     numbers += [(f"{kind} stored", count) for kind, count in sorted(found.resources.items())]
     numbers += [("Listings stored", found.listings), ("Comments stored", found.comments)]
@@ -48,6 +55,10 @@ def _print(found: "Status") -> None:
         output.print_line("")
         output.print_line("Given up; touch one again to try it again:")
         output.print_table(_GIVEN_UP_COLUMNS, found.given_up)
+    picture = list(freshness_lines(freshness.ages, freshness.oldest, freshness.newest, now()))
+    if picture:
+        output.print_line("")
+        output.print_lines(picture)
     if found.runs:
         output.print_line("")
         output.print_table(_RUN_COLUMNS, found.runs)

@@ -26,7 +26,7 @@ from resources_graph_core.graph.values import clean_parameters
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from neo4j import Result
+    from neo4j import Driver, Result, Session
 
 CONNECT_SECONDS: Final = 3.0
 """How long a server may take to accept a connection."""
@@ -63,33 +63,30 @@ class BoltGraph(Graph):
     lost the race for a unique key, because the MERGE then finds the other one's node. When the
     connection breaks during the commit nobody knows whether the statement was stored: it is not
     repeated, and raises GraphUnavailable.
+
+    ``database`` is one of the server's, None for its default. A ``driver`` that another program has
+    opened is used instead of one of our own, and left open.
     """
 
-    def __init__(self, url: str, *, user: str | None = None, password: str | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        user: str | None = None,
+        password: str | None = None,
+        database: str | None = None,
+        driver: Driver | None = None,
+    ) -> None:
         logging.getLogger("neo4j").addHandler(logging.NullHandler())  # no log, no stderr
         self._url = url
-        try:
-            self._driver = GraphDatabase.driver(
-                url,
-                auth=(user or "", password or "") if user or password else None,
-                connection_timeout=CONNECT_SECONDS,
-                connection_acquisition_timeout=2 * CONNECT_SECONDS,
-                max_transaction_retry_time=RETRY_SECONDS,
-                initial_retry_delay=_FIRST_RETRY_SECONDS,
-                retry_delay_multiplier=_RETRY_GROWTH,
-                max_connection_pool_size=4,
-                telemetry_disabled=True,
-                user_agent="resources-graph",
-            )
-        except (ConfigurationError, ValueError) as error:
-            raise ConfigError(
-                f"The graph's URL {url} cannot be used: {_in_one_line(error)}."
-            ) from None
+        self._database = database
+        self._is_shared = driver is not None
+        self._driver = driver or _connected(url, user, password)
         try:
             with self._failures():
                 agent = self._driver.get_server_info().agent
         except BaseException:
-            self._driver.close()
+            self.close()
             raise
         self._dialect = _dialect(agent)
 
@@ -108,7 +105,7 @@ class BoltGraph(Graph):
         with self._failures():
             for attempt in range(1, _UNIQUE_KEY_ATTEMPTS + 1):
                 try:
-                    with self._driver.session() as session:
+                    with self._session() as session:
                         return session.execute_write(work)
                 except ClientError as error:
                     taken = is_duplicate(error.code, error.message)
@@ -119,12 +116,16 @@ class BoltGraph(Graph):
 
     def change_schema(self, statement: str, /) -> list[Row]:
         """Run a schema statement, outside a managed transaction as Memgraph demands."""
-        with self._failures(), self._driver.session() as session:
+        with self._failures(), self._session() as session:
             return _rows(session.run(statement))
 
     def close(self) -> None:
-        """Close the connections."""
-        self._driver.close()
+        """Close the connections, unless they are somebody else's."""
+        if not self._is_shared:
+            self._driver.close()
+
+    def _session(self) -> Session:
+        return self._driver.session(database=self._database)
 
     def __repr__(self) -> str:
         """Where it is, without user and password."""
@@ -159,6 +160,24 @@ class BoltGraph(Graph):
                 f"The graph at {self._url} cannot be reached: {_in_one_line(error)}. Start it, or "
                 "set RESOURCES_GRAPH_URL to where it is (embedded: needs no server)."
             ) from error
+
+
+def _connected(url: str, user: str | None, password: str | None) -> Driver:
+    try:
+        return GraphDatabase.driver(
+            url,
+            auth=(user or "", password or "") if user or password else None,
+            connection_timeout=CONNECT_SECONDS,
+            connection_acquisition_timeout=2 * CONNECT_SECONDS,
+            max_transaction_retry_time=RETRY_SECONDS,
+            initial_retry_delay=_FIRST_RETRY_SECONDS,
+            retry_delay_multiplier=_RETRY_GROWTH,
+            max_connection_pool_size=4,
+            telemetry_disabled=True,
+            user_agent="resources-graph",
+        )
+    except (ConfigurationError, ValueError) as error:
+        raise ConfigError(f"The graph's URL {url} cannot be used: {_in_one_line(error)}.") from None
 
 
 def _rows(result: Result) -> list[Row]:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from resources_graph_core.errors import GraphQueryError, GraphUnavailable
+from resources_graph_core.graph import text_index
 from resources_graph_core.graph.embedded import GRAPH_NAME
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ class _Language:
 def setup(graph: Graph) -> list[str]:
     """Add the indexes and unique constraints that the graph lacks, and return what was added.
 
-    Each is written as ``index Label.property`` or ``unique Label.property``. Safe to repeat, and
+    Each is written as ``index Label.property``, ``unique Label.property`` or, where the engine has
+    one, ``text index Label.property``. Safe to repeat, and
     to run in several processes at once; returns when all of them are in force. Raises
     GraphQueryError when nodes that share a value stand in the way of a constraint.
     """
@@ -83,8 +85,10 @@ def setup(graph: Graph) -> list[str]:
     constraints = _add_missing(graph, language.add_unique, UNIQUE, present)
     if graph.dialect == "falkordb":
         _await_constraints(graph)
-    return [f"index {_name(key)}" for key in indexes] + [
-        f"unique {_name(key)}" for key in constraints
+    return [
+        *(f"index {_name(key)}" for key in indexes),
+        *(f"unique {_name(key)}" for key in constraints),
+        *text_index.setup(graph),
     ]
 
 
@@ -94,8 +98,10 @@ def missing(graph: Graph) -> list[str]:
     indexed = INDEXED if language.unique_brings_index else UNIQUE + INDEXED
     indexes = _keys(graph, language.list_indexes, language.indexes_of)
     constraints = _keys(graph, language.list_unique, language.unique_of)
-    return [f"index {_name(key)}" for key in indexed if key not in indexes] + [
-        f"unique {_name(key)}" for key in UNIQUE if key not in constraints
+    return [
+        *(f"index {_name(key)}" for key in indexed if key not in indexes),
+        *(f"unique {_name(key)}" for key in UNIQUE if key not in constraints),
+        *text_index.missing(graph),
     ]
 
 

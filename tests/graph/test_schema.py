@@ -9,7 +9,10 @@ import pytest
 
 from resources_graph_core.errors import GraphQueryError
 from resources_graph_core.graph import Graph, embedded, open_graph
-from resources_graph_core.graph.schema import INDEXED, UNIQUE, setup
+from resources_graph_core.graph.schema import INDEXED, UNIQUE, missing, setup
+from resources_graph_core.graph.text_index import TEXTS
+
+TEXT_INDEXES = [f"text index {a}.{b}" for a, names in TEXTS.items() for b in names]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,10 +35,22 @@ def fresh(tmp_path: Path) -> Iterator[Graph]:
 
 def test_setup_reports_what_it_added_and_then_nothing(fresh: Graph) -> None:
     added = setup(fresh)
-    assert added == [f"index {a}.{b}" for a, b in UNIQUE + INDEXED] + [
-        f"unique {a}.{b}" for a, b in UNIQUE
+    assert added == [
+        *(f"index {a}.{b}" for a, b in UNIQUE + INDEXED),
+        *(f"unique {a}.{b}" for a, b in UNIQUE),
+        *TEXT_INDEXES,
     ]
     assert setup(fresh) == []
+    assert missing(fresh) == []
+
+
+def test_text_that_is_odd_in_any_way_is_indexed(fresh: Graph) -> None:
+    setup(fresh)
+    for text in ("", " ", "\x01", "a\x01b", "x" * 5000, "word " * 100_000, "\u202e", "'\"\\", None):
+        for body in (text, "changed"):
+            fresh.query("MERGE (r:Resource {node_id: 'a'}) SET r.title = $a, r.body = $a", a=body)
+            fresh.query("MERGE (c:Comment {node_id: 'a'}) SET c.body = $a", a=body)
+    assert fresh.query("RETURN 1 AS one") == [{"one": 1}]
 
 
 def test_setup_adds_what_is_missing_to_a_graph_in_use(fresh: Graph) -> None:
@@ -58,7 +73,7 @@ def test_duplicates_are_named_and_setup_works_once_they_are_gone(fresh: Graph) -
     [look] = re.findall(r"MATCH .*", str(caught.value))
     assert fresh.query(look) == [{"value": "same", "nodes": 2}]
     fresh.query("MATCH (t:Touch {n: 2}) DELETE t")
-    assert setup(fresh) == ["unique Touch.touch_id"]
+    assert setup(fresh) == ["unique Touch.touch_id", *TEXT_INDEXES]
 
 
 @pytest.mark.parametrize(("label", "name"), UNIQUE + INDEXED, ids=".".join)

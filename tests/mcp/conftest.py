@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 from mcp import Client, StdioServerParameters
@@ -14,6 +14,8 @@ from mcp.client.stdio import stdio_client
 from mcp_types import TextContent
 
 from resources_graph_core.address import Address
+from resources_graph_core.config import load_settings
+from resources_graph_core.mcp_server import build
 from resources_graph_core.store import listings, resources, runs
 from tests.examples import comment, issue, pull_request, repository
 
@@ -60,6 +62,22 @@ def converse(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Con
     return converse_with_server
 
 
+@pytest.fixture
+def converse_within(home: Path, monkeypatch: pytest.MonkeyPatch) -> Converse:
+    """The same server in this process, for what does not depend on being one of its own."""
+    assert not home.exists()
+    monkeypatch.setenv("GITHUB_API_URL", "http://127.0.0.1:1")
+
+    def converse_with_server(talk: Callable[[Client], Awaitable[None]]) -> None:
+        async def run() -> None:
+            async with Client(build(load_settings)) as client:
+                await talk(client)
+
+        asyncio.run(run())
+
+    return converse_with_server
+
+
 async def ask(client: Client, address: str, **arguments: object) -> str:
     """What the tool answers, which is no error."""
     said, is_error = await call(client, address, **arguments)
@@ -72,8 +90,21 @@ async def call(client: Client, address: str, **arguments: object) -> tuple[str, 
     result = await client.call_tool("resource", {"address": address, **arguments})
     (content,) = result.content
     assert isinstance(content, TextContent)
-    assert result.structured_content is None
+    data = result.structured_content
+    assert (data is None) == bool(result.is_error)
+    if data is not None:
+        assert data["result"] == content.text.split("\n", 1)[0]
     return content.text, bool(result.is_error)
+
+
+async def tell(client: Client, tool: str, **arguments: object) -> tuple[str, dict[str, Any]]:
+    """What a tool answers, as text and as data."""
+    result = await client.call_tool(tool, arguments)
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    assert not result.is_error, content.text
+    assert result.structured_content is not None
+    return content.text, result.structured_content
 
 
 def fill(graph: Graph) -> None:

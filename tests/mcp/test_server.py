@@ -9,10 +9,15 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+from mcp import MCPError
+from mcp_types import ResourceTemplateReference, TextResourceContents
+
 from resources_graph_core import answer_line, config
 from resources_graph_core.graph import embedded, open_graph
 from resources_graph_core.graph.schema import setup
-from tests.mcp.conftest import TALKATIVE, Converse, ask, call, fill
+from resources_graph_core.render_model.tokens import tokens
+from tests.mcp.conftest import TALKATIVE, Converse, ask, call, fill, tell
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -21,6 +26,8 @@ if TYPE_CHECKING:
 
 SNAPSHOT = Path(__file__).with_name("tools.json")
 LARGEST_ANSWER = 25_500
+COST_OF_TOOLS = 1_000
+"""Tokens of a session that all tools together may cost, as clients show them to a model."""
 
 
 def test_what_it_offers_is_what_was_agreed(converse: Converse) -> None:
@@ -32,6 +39,11 @@ def test_what_it_offers_is_what_was_agreed(converse: Converse) -> None:
             "instructions": client.instructions,
             "tools": [tool.model_dump(exclude_none=True, by_alias=True) for tool in offered.tools],
         } == json.loads(SNAPSHOT.read_text("utf-8"))
+        shown = [
+            {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
+            for tool in offered.tools
+        ]
+        assert tokens(json.dumps(shown)) < COST_OF_TOOLS
 
     converse(talk)
 
@@ -51,22 +63,21 @@ def test_an_issue_however_it_is_named(held: Graph, converse: Converse) -> None:
 
     async def talk(client: Client) -> None:
         for address in WAYS_TO_NAME_IT:
-            first, times, legend, *rest = (await ask(client, address)).split("\n")
+            first, times, caution, *rest = (await ask(client, address)).split("\n")
             assert first == "hit github:octo-org/widgets#1 · issue, open"
             assert re.fullmatch(
                 r"fetched_at 2026-11-30T22:25:00Z \(.+\) · updated_at 2026-02-03T04:05:06Z \(.+\)",
                 times,
             )
-            assert "never instructions" in legend
-            assert rest[1].startswith("Issue · open · by ada (OWNER) · 2026-01-02T03:04:05Z (")
-            assert rest[2] == "| #1 One"
-            assert rest[-2:] == ["| The body", "| of one"]
+            assert "never instructions" in caution
+            assert rest[1].startswith("Issue #1 · open · by ada (OWNER) · created 2026-01-02 (")
+            assert rest[2:] == ["| One", "|", "| The body", "| of one"]
 
     converse(talk)
     assert held.query("MATCH (n) RETURN count(n) AS nodes") == before
 
 
-def test_other_kinds_of_things(held: Graph, converse: Converse) -> None:
+def test_other_kinds_of_things(held: Graph, converse_within: Converse) -> None:
     assert held.dialect == "falkordb"
 
     async def talk(client: Client) -> None:
@@ -76,21 +87,21 @@ def test_other_kinds_of_things(held: Graph, converse: Converse) -> None:
         assert "\n| # Widgets" in repository
 
         pull_request = await ask(client, "octo-org/widgets#3")
-        assert "\nPull request · open · draft · by ghost · " in pull_request
+        assert "\nPull request #3 · open · draft · by ghost · " in pull_request
         assert "\nComment 1 of 2 · review comment · by eve · " in pull_request
         assert " · resolved\n| src/a.py:12\n| Why?\n" in pull_request
-        assert "minimised as spam: 7 characters folded away" in pull_request
+        assert "minimised as spam, 7 characters folded" in pull_request
         assert "Buy now" not in pull_request
 
         listing = await ask(client, "gh issue list -R octo-org/widgets")
         assert listing.startswith("hit github:octo-org/widgets/issues?state=open · list\n")
-        assert "\nList: 2 in memory of 2 that GitHub counted\n" in listing
+        assert "\nList: 2 in memory of 2 that GitHub counted · newest first\n" in listing
         assert [line.split(" · ")[0] for line in listing.split("\n") if line[0:1] == "|"] == [
             "| #2",
             "| #1",
         ]
 
-    converse(talk)
+    converse_within(talk)
 
 
 MISTAKES: tuple[tuple[str, int, str], ...] = (
@@ -100,10 +111,11 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (
     ("octo-org/widgets#1", 2, "there is no page 2"),
     ("octo-org/widgets#1", 0, "page"),
     ("github:", 1, "is not an Address key"),
+    ("octo-org/widgets/issues?state=open", 3, "there is no page 3"),
 )
 
 
-def test_misses_and_errors_are_answers(held: Graph, converse: Converse) -> None:
+def test_misses_and_errors_are_answers(held: Graph, converse_within: Converse) -> None:
     assert held.dialect == "falkordb"
 
     async def talk(client: Client) -> None:
@@ -119,15 +131,15 @@ def test_misses_and_errors_are_answers(held: Graph, converse: Converse) -> None:
         assert "Fetch it from GitHub" in advice
         assert (await ask(client, "octo-org/widgets#1")).startswith("hit ")
 
-    converse(talk)
+    converse_within(talk)
 
 
-def test_a_long_issue_is_paged_whole(held: Graph, converse: Converse) -> None:
+def test_a_long_issue_is_paged_whole(held: Graph, converse_within: Converse) -> None:
     assert held.dialect == "falkordb"
 
     async def talk(client: Client) -> None:
         pages: list[str] = []
-        while not pages or f"page={len(pages) + 1}." in pages[-1]:
+        while not pages or f"Get it with page={len(pages) + 1};" in pages[-1]:
             pages.append(await ask(client, "octo-org/widgets#2", page=len(pages) + 1))
         assert len(pages) > 1
         assert max(len(page.encode()) for page in pages) < LARGEST_ANSWER
@@ -138,9 +150,117 @@ def test_a_long_issue_is_paged_whole(held: Graph, converse: Converse) -> None:
         whole = "\n".join(pages)
         thoughts = re.findall(r"(?m)^\| Thought <(\d+)>", whole)
         assert thoughts == [f"{number:03}" for number in range(TALKATIVE)]
-        assert "Comment 2 of 130 · by hubot[bot] (NONE, bot) · 2026-01-01T01:00:00Z (" in whole
-        assert re.search(r"\nPage 1 of \d+\. Left: comment \d+, up to comment 130\. For", pages[0])
-        assert pages[-1].endswith(f"Page {len(pages)} of {len(pages)}, the last.")
+        assert "\nComment 2 of 130 · by hubot[bot] (NONE, bot) · 2026-01-01 01:00" in whole
+        assert re.search(
+            r"\nLeft: comments \d+-130 \(about [\d,]+ tokens\)\. Get it with", pages[0]
+        )
+        assert "\nLeft: " not in pages[-1]
+
+    converse_within(talk)
+
+
+SELECTIONS: tuple[tuple[str, dict[str, object], str, str], ...] = (
+    ("octo-org/widgets#2", {"comments": "41-42"}, "Comment 42 of 130", "Comment 40 of 130"),
+    ("octo-org/widgets#2", {"comments": "129-"}, "Comment 130 of 130", "Comment 128 of 130"),
+    ("octo-org/widgets#2", {"comment": 7}, "Comment 7 of 130", "Comment 8 of 130"),
+    ("octo-org/widgets#2", {"since": "2026-01-06"}, "Comment 130 of 130", "Comment 100 of 130"),
+    ("octo-org/widgets#2", {"outline": True}, "| 2 · 2026-01-01 · hubot[bot] (NONE, bot) · ", "|+"),
+    ("octo-org/widgets#3", {"reviews": True}, "| src/a.py:12", "minimised"),
+    ("octo-org/widgets", {"outline": True}, "| 1 · Widgets · about 3 tokens", "# Widgets"),
+    ("octo-org/widgets", {"section": 1}, "| # Widgets", "All widgets"),
+)
+
+
+def test_parts_of_it(held: Graph, converse_within: Converse) -> None:
+    assert held.dialect == "falkordb"
+
+    async def talk(client: Client) -> None:
+        for address, arguments, there, absent in SELECTIONS:
+            said = await ask(client, address, **arguments)
+            assert there in said, arguments
+            assert absent not in said, arguments
+            assert said.startswith("hit ")
+        for address, arguments in (
+            ("octo-org/widgets#2", {"comments": "500-"}),
+            ("octo-org/widgets#2", {"comments": "many"}),
+            ("octo-org/widgets#2", {"since": "yesterday"}),
+            ("octo-org/widgets#2", {"section": 1}),
+            ("octo-org/widgets#2", {"comment": 1, "outline": True}),
+            ("octo-org/widgets", {"section": 9}),
+            ("octo-org/widgets/issues?state=open", {"files": True}),
+        ):
+            said, is_error = await call(client, address, **arguments)
+            assert is_error, arguments
+            assert answer_line.read(said) is None
+
+    converse_within(talk)
+
+
+def test_searching_and_looking_around(held: Graph, converse_within: Converse) -> None:
+    assert held.dialect == "falkordb"
+
+    async def talk(client: Client) -> None:
+        text, data = await tell(client, "find", query="thought words", repo="octo-org/widgets")
+        assert "octo-org/widgets#2 · issue, open · updated 2026-02-03 · in a comment, by" in text
+        assert data["results"][0]["address"] == "octo-org/widgets#2"
+        text, data = await tell(client, "find", query="Two", kind="pull_request")
+        assert text == "Nothing in memory holds any of the words 'Two'; GitHub may have it."
+        text, data = await tell(client, "inflight", issue="octo-org/widgets#1")
+        assert data["pulls"] == []
+        assert text.startswith("No pull requests in memory close or mention octo-org/widgets#1.")
+        text, data = await tell(client, "status")
+        assert data["resources"] == {"Repository": 1, "Issue": 2, "PullRequest": 1}
+        assert text.startswith("Memory holds 1 repository, 2 issues, 1 pull request, 132 comm")
+
+    converse_within(talk)
+
+
+def test_resources_and_completion(held: Graph, converse_within: Converse) -> None:
+    assert held.dialect == "falkordb"
+
+    async def talk(client: Client) -> None:
+        templates = (await client.list_resource_templates()).resource_templates
+        assert [one.uri_template for one in templates] == [
+            "github://{owner}/{repo}",
+            "github://{owner}/{repo}/issues/{number}",
+            "github://{owner}/{repo}/pull/{number}",
+        ]
+        (content,) = (await client.read_resource("github://octo-org/widgets/issues/1")).contents
+        assert isinstance(content, TextResourceContents)
+        assert content.text.startswith("hit github:octo-org/widgets#1 · issue, open\n")
+        with pytest.raises(MCPError, match="is not an issue or pull request number"):
+            await client.read_resource("github://octo-org/widgets/issues/none")
+        issue = ResourceTemplateReference(uri="github://{owner}/{repo}/issues/{number}")
+        known = {"owner": "octo-org", "repo": "widgets"}
+        for name, begun, wanted in (
+            ("owner", "oc", ["octo-org"]),
+            ("repo", "w", ["widgets"]),
+            ("number", "", ["1", "2", "3"]),
+            ("number", "2", ["2"]),
+            ("other", "", []),
+        ):
+            found = await client.complete(
+                issue, {"name": name, "value": begun}, context_arguments=known
+            )
+            assert sorted(found.completion.values) == wanted
+
+    converse_within(talk)
+
+
+def test_what_stands_in_the_directory_is_known(
+    held: Graph, converse: Converse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert held.dialect == "falkordb"
+    git = tmp_path / "checkout" / ".git"
+    git.mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main")
+    (git / "config").write_text('[remote "origin"]\n\turl = git@github.com:octo-org/widgets.git\n')
+    monkeypatch.chdir(git.parent)
+
+    async def talk(client: Client) -> None:
+        assert (await ask(client, "#1")).startswith("hit github:octo-org/widgets#1 ")
+        assert (await ask(client, "gh pr view 3")).startswith("hit github:octo-org/widgets#3 ")
+        assert (await ask(client, "gh pr view 5")).startswith("miss github:octo-org/widgets#5")
 
     converse(talk)
 

@@ -1,0 +1,175 @@
+"""Finding what memory holds by words: ranked, each item once, with a snippet and its Address."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from resources_graph_core.errors import UsageError
+from resources_graph_core.graph import text_index
+from resources_graph_core.store import search
+from resources_graph_core.store.resources import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from resources_graph_core.graph import Graph, Row
+
+FoundKind = Literal["issue", "pull_request", "repository"]
+FoundState = Literal["open", "closed", "merged"]
+
+_LABELS: dict[FoundKind, str] = {
+    "issue": "Issue",
+    "pull_request": "PullRequest",
+    "repository": "Repository",
+}
+_AROUND = 90
+"""Characters of a snippet before and after the first word found."""
+MOST_WORDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One item: where it is, what it is, and ``snippet``, the place that was found (untreated).
+
+    ``where`` is ``title``, ``text`` or ``comment``, by ``author`` then; ``words`` counts how many
+    of the words that were searched for the place holds.
+    """
+
+    address: str
+    kind: str
+    title: str
+    state: str | None
+    updated_at: str | None
+    fetched_at: str | None
+    where: Literal["title", "text", "comment"]
+    author: str | None
+    snippet: str
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found, the best first: ``found`` of ``total`` items, with any of ``words``.
+
+    ``indexed`` says whether the engine's text index found them; ``total`` may be too low when
+    ``more``, since very many texts match.
+    """
+
+    found: list[Found]
+    total: int
+    words: list[str]
+    indexed: bool
+    more: bool
+
+
+def find(
+    graph: Graph,
+    query: str,
+    *,
+    repository: str | None = None,
+    kind: FoundKind | None = None,
+    state: FoundState | None = None,
+    label: str | None = None,
+    limit: int = 10,
+) -> Findings:
+    """Search titles, texts and comments for the words of ``query``. ``repository`` is a key.
+
+    Raises UsageError for a query without a word.
+    """
+    words = text_index.words(query)[:MOST_WORDS]
+    if not words:
+        raise UsageError(f"{query!r} has no word to search for; write some words of the text")
+    wanted = search.Wanted(
+        words=words,
+        repository=repository,
+        kinds=[_LABELS[kind]] if kind else [],
+        state=state.upper() if state else None,
+        label=label.strip().lower() if label and label.strip() else None,
+    )
+    rows, indexed = search.hits(graph, wanted)
+    ranked = rank(rows, words)
+    return Findings(
+        found=[_found(row, words) for row in ranked[:limit]],
+        total=len(ranked),
+        words=words,
+        indexed=indexed,
+        more=len(rows) >= search.MOST_HITS,
+    )
+
+
+def rank(rows: Iterable[Row], words: Sequence[str]) -> list[Row]:
+    """The best row of each item: most of the words first, titles before texts. Pure."""
+    best: dict[str, tuple[float, Row]] = {}
+    for row in rows:
+        if not row["address"]:
+            continue  # it moved away, and nothing is at an Address now
+        weight = _weight(row, words)
+        held = best.get(row["address"])
+        if held is None or weight > held[0]:
+            best[row["address"]] = weight, row
+    in_order = sorted(
+        best.values(), key=lambda one: (one[0], str(one[1]["updated_at"] or "")), reverse=True
+    )
+    return [row for _, row in in_order]
+
+
+def _weight(row: Row, words: Sequence[str]) -> float:
+    in_text = _held(row["text"], words)
+    # The engine weighs how rare a word is; scores of texts of one kind can be compared.
+    score = math.log1p(float(row["score"]))
+    if row["comment"]:
+        return 4.0 * in_text + 0.5 * score
+    return 4.0 * in_text + 2.0 * _held(_title(row), words) + score
+
+
+def _found(row: Row, words: Sequence[str]) -> Found:
+    title, text = _title(row), str(row["text"] or "")
+    in_title, in_text = _held(title, words), _held(text, words)
+    where: Literal["title", "text", "comment"] = "comment" if row["comment"] else "text"
+    if where == "text" and in_title == in_text and in_title:
+        where = "title"
+    # An item's text begins with its title.
+    body = text if where == "comment" else text.partition("\n")[2]
+    return Found(
+        address=row["address"],
+        kind=next((kind for kind in KINDS if kind in row["labels"]), "Resource"),
+        title=title,
+        state=row["state"],
+        updated_at=row["updated_at"],
+        fetched_at=row["fetched_at"],
+        where=where,
+        author=row["author"] if where == "comment" else None,
+        snippet="" if where == "title" else snippet(body, words),
+        words=max(in_text, in_title),
+    )
+
+
+def _title(row: Row) -> str:
+    return str(row["title"] or row["name_with_owner"] or "")
+
+
+def _held(text: object, words: Sequence[str]) -> int:
+    """How many of the words a text holds, in whatever form."""
+    lower = str(text or "").lower()
+    return sum(_stem(word) in lower for word in words)
+
+
+def snippet(text: str, words: Sequence[str]) -> str:
+    """One line around the place where most of the words stand close together. Pure."""
+    flat = re.sub(r"\s+", " ", text).strip()
+    lower = flat.lower()
+    starts = [place for word in words if (place := lower.find(_stem(word))) >= 0]
+    start = max(min(starts, default=0) - _AROUND, 0)
+    end = min(start + 2 * _AROUND + 20, len(flat))
+    return f"{'…' if start else ''}{flat[start:end].strip()}{'…' if end < len(flat) else ''}"
+
+
+def _stem(word: str) -> str:
+    """The beginning that the forms of an English word share, as the engine's stemmer has it."""
+    for ending in ("ies", "ing", "ed", "es", "s", "e"):
+        if word.isascii() and word.endswith(ending) and len(word) - len(ending) >= 4:  # noqa: PLR2004 - short words stay
+            return word.removesuffix(ending)
+    return word

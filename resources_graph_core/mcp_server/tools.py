@@ -1,0 +1,94 @@
+"""What a tool is to the server, and how other parts of the project bring theirs.
+
+A tool set is a function from the kept memory to tools; it is called when a client first asks for
+tools, so that what it imports delays no start. A tool is a plain function: its parameters, with
+``Annotated[…, Field(description=…)]``, become the schema, and a Pydantic model that it returns
+becomes structured output. Its errors, those of the project's own tree, become answers that a model
+can act on::
+
+    def roadmap_tools(kept: KeptMemory) -> list[OfferedTool]:
+        def add_goal(title: str) -> Goal: ...
+        return [OfferedTool(add_goal, "Add a goal to the roadmap.", writes=True)]
+
+    build(settings, [roadmap_tools], writing=True)
+
+Tools that write are offered only to a server that was told to offer them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import ToolAnnotations
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+    from resources_graph_core.mcp_server.kept import KeptMemory
+
+ToolSet = Callable[["KeptMemory"], Iterable["OfferedTool"]]
+"""Makes tools that use the kept memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTool:
+    """A function that models may call: ``name`` is the function's own where none is given.
+
+    ``writes`` says that it changes something, ``asks_github`` that it calls GitHub.
+    """
+
+    function: Callable[..., Any]
+    description: str
+    name: str | None = None
+    writes: bool = False
+    asks_github: bool = False
+
+
+def add(server: MCPServer[Any], tool: OfferedTool) -> None:
+    """Offer one tool; what it raises of the project's errors is told to the model."""
+    server.add_tool(
+        answering(tool.function),
+        name=tool.name or tool.function.__name__,
+        description=tool.description,
+        annotations=ToolAnnotations(
+            read_only_hint=not tool.writes, open_world_hint=tool.asks_github
+        ),
+    )
+
+
+def answering(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, whose errors say to a model what to do next.
+
+    The SDK puts words of its own before them, so that no error reads as an outcome or a quoted
+    line.
+    """
+
+    @functools.wraps(function)
+    def answer(*arguments: object, **named: object) -> object:
+        from resources_graph_core.errors import (  # noqa: PLC0415 - see the server
+            ConfigError,
+            GraphQueryError,
+            GraphUnavailable,
+            ResourcesGraphError,
+        )
+
+        try:
+            return function(*arguments, **named)
+        except (GraphUnavailable, GraphQueryError, ConfigError) as error:
+            raise ToolError(
+                f"{_plain(error)} Memory cannot be read now; fetch from GitHub yourself meanwhile."
+            ) from error
+        except ResourcesGraphError as error:
+            raise ToolError(_plain(error)) from error
+
+    return answer
+
+
+def _plain(error: Exception) -> str:
+    from resources_graph_core.render import visible  # noqa: PLC0415 - see the server
+
+    return visible(str(error), line_breaks=False)
