@@ -35,7 +35,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """How much to fuzz: a little by default, since the run is to stay short."""
     parser.addoption("--fuzz-payloads", type=int, default=3000, help="payloads in this process")
     parser.addoption("--fuzz-processes", type=int, default=40, help="payloads to processes")
-    parser.addoption("--stateful-examples", type=int, default=12, help="lives of a memory")
+    parser.addoption(
+        "--stateful-examples",
+        type=int,
+        default=12,
+        help="lives of a memory; more than 100 take --timeout 0",
+    )
 
 
 def _end(folder: Path) -> None:
