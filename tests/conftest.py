@@ -36,7 +36,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fuzz-payloads", type=int, default=3000, help="payloads in this process")
     parser.addoption("--renew-golden", action="store_true", help="write golden files anew")
     parser.addoption("--fuzz-processes", type=int, default=40, help="payloads to processes")
-    parser.addoption("--stateful-examples", type=int, default=12, help="lives of a memory")
+    parser.addoption(
+        "--stateful-examples",
+        type=int,
+        default=12,
+        help="lives of a memory; more than 100 take --timeout 0",
+    )
 
 
 def _end(folder: Path) -> None:

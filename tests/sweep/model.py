@@ -317,13 +317,12 @@ class Model:
                 self._withdraw(node_id)
             elif place is not None:
                 elsewhere[address] = Address.from_key(place)
-        doubtful = dict.fromkeys(elsewhere.values())
-        for address in [*gone, *elsewhere.values()]:
-            repository = self.stored_at(address.repository.key)
-            if address.kind == "repo" or repository is None:
-                continue
-            if world.public(repository) is None:
-                doubtful[address.repository] = None
+        parents = [
+            address.repository
+            for address in (*gone, *elsewhere.values())
+            if address.kind != "repo" and self._is_lost(world, address.repository)
+        ]
+        doubtful = dict.fromkeys([*elsewhere.values(), *parents])
         seen = {address: world.at(address) for address in doubtful}
         self._keep(world, [node for node in seen.values() if not isinstance(node, str)])
         for address, there in seen.items():
@@ -334,6 +333,11 @@ class Model:
             if not isinstance(seen[now_at], str):
                 self.former.pop(address.key, None)
                 self.former.pop(address.repository.key, None)
+
+    def _is_lost(self, world: World, repository: Address) -> bool:
+        """Whether what memory has there is no longer public, wherever it is."""
+        node_id = self.stored_at(repository.key)
+        return node_id is not None and world.public(node_id) is None
 
     def _withdraw(self, node_id: str) -> None:
         gone = {node_id}
