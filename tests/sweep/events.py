@@ -10,7 +10,8 @@ from hypothesis.stateful import (
     rule,
 )
 
-from resources_graph_core.sandbox.nodes import Issue, PullRequest, Review
+from resources_graph_core.sandbox.nodes import Issue, PullRequest
+from resources_graph_core.sandbox.reviews import Review
 from tests.sweep.life import LABELS, MESSAGES, NUMBERS, Touching, names, picks
 
 if TYPE_CHECKING:
