@@ -25,6 +25,11 @@ class KeptMemory:
         self._turn = threading.Lock()
         self._memory: Memory | None = None
 
+    @property
+    def settings(self) -> Settings:
+        """The settings as they are now."""
+        return self._settings()
+
     def use(self, work: Callable[[Memory], T], *, repeat: bool = True) -> T:
         """What ``work`` makes of the memory.
 

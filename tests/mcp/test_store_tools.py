@@ -1,0 +1,105 @@
+"""The stores on GitHub as tools: they read for everybody, and write where the settings let them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mcp import Client
+
+from resources_graph_core.config import load_settings
+from resources_graph_core.mcp_server import build, store_tools
+from resources_graph_core.sandbox import Sandbox
+from tests.archives import archived, write_archive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from resources_graph_core.graph import Graph
+
+READING = {"roadmap_show", "roadmap_next", "decisions_show", "triage_show"}
+WRITING = {
+    "roadmap_append",
+    "roadmap_set",
+    "roadmap_move",
+    "decisions_log",
+    "triage_set",
+    "triage_remove",
+}
+ISSUE = "octo-org/widgets#1"
+
+
+@pytest.fixture(autouse=True)
+def _at_hand(
+    embedded_graph: Graph,
+    engine_folder: Path,
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[None]:
+    assert embedded_graph.dialect == "falkordb"
+    assert not home.exists()
+    archive = write_archive(tmp_path, issues=[archived(1)])
+    with Sandbox([archive], token="made-up") as sandbox:
+        monkeypatch.setenv("RESOURCES_GRAPH_URL", f"embedded://{engine_folder}")
+        monkeypatch.setenv("GITHUB_API_URL", sandbox.url)
+        monkeypatch.setenv("GITHUB_TOKEN", "made-up")
+        monkeypatch.setenv("RESOURCES_GRAPH_WRITE_PAUSE", "0")
+        yield
+
+
+def offered(*, writing: bool = True) -> dict[str, Any]:
+    """The tools of the stores by name."""
+
+    async def ask() -> dict[str, Any]:
+        server = build(load_settings, [store_tools.tools], writing=writing)
+        async with Client(server) as client:
+            return {tool.name: tool for tool in (await client.list_tools()).tools}
+
+    return asyncio.run(ask())
+
+
+def called(name: str, **arguments: object) -> Any:  # noqa: ANN401 - whatever the tool answers
+    """What a tool answers."""
+
+    async def ask() -> object:
+        async with Client(build(load_settings, [store_tools.tools], writing=True)) as client:
+            return await client.call_tool(name, arguments)
+
+    return asyncio.run(ask())
+
+
+def test_tools_that_write_are_off_unless_they_are_enabled(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert offered().keys() >= READING
+    assert not offered().keys() & WRITING
+    monkeypatch.setenv("RESOURCES_GRAPH_MEMORY_TOOLS", "write")
+    assert offered().keys() >= READING | WRITING
+    assert not offered(writing=False).keys() & WRITING
+
+
+def test_each_is_described_with_what_it_takes_and_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RESOURCES_GRAPH_MEMORY_TOOLS", "write")
+    found = offered()
+    for name in READING | WRITING:
+        tool = found[name]
+        assert tool.description
+        assert "issue" in tool.input_schema["properties"]
+        assert tool.output_schema
+        assert tool.annotations.read_only_hint is (name in READING)
+        assert tool.annotations.open_world_hint is True
+
+
+def test_a_task_is_added_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RESOURCES_GRAPH_MEMORY_TOOLS", "write")
+    made = called("roadmap_append", issue=ISSUE, title="Ship it")
+    assert made.structured_content["id"] == "ship-it"
+    shown = called("roadmap_next", issue=ISSUE)
+    assert shown.structured_content["task"]["title"] == "Ship it"
+
+
+def test_errors_are_answers() -> None:
+    answer = called("roadmap_show", issue="octo-org/widgets#99")
+    assert answer.is_error
+    assert "octo-org/widgets#99" in answer.content[0].text
