@@ -99,7 +99,8 @@ def test_another_layout_is_replaced(path: Path) -> None:
 
 def test_without_a_file_nothing_is_kept(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    with closing(AnswerFile(tmp_path / "missing" / "answers.sqlite")) as answers:
+    (tmp_path / "taken").write_text("no folder")
+    with closing(AnswerFile(tmp_path / "taken" / "answers.sqlite")) as answers:
         answers.keep(asked("/a"), answer())
         assert answers.get(asked("/a")) is None
         answers.forget(f"{API}/a")

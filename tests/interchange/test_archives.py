@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 REAL = Path(__file__).parents[2] / "../shared/github/tls-esni-2020.json"
 # When and by whom it was stored; and references, whose other ends may be in other repositories.
-OWN = {"fetched_at", "referenced_by_ids", "referenced_by_urls"}
+OWN = {"fetched_at", "run_id", "referenced_by_ids", "referenced_by_urls"}
 CONTENT = "MATCH (n:{label}) RETURN n, labels(n) AS labels ORDER BY n.node_id"
 
 
