@@ -48,15 +48,13 @@ class Whereabouts:
 
     def after_rename(self, old: str, to: str) -> Whereabouts:
         """The same once the repository of this (lower-case) name is called ``to``."""
-        if self.moved_to is None or self.moved_to[0].lower() != old:
+        if self.moved_to is None or not self.leads_to(old):
             return self
         return Whereabouts(moved_to=(to, self.moved_to[1]))
 
-    def after_deletion(self, name: str) -> Whereabouts:
-        """The same once the repository of this (lower-case) name is deleted."""
-        if self.moved_to is None or self.moved_to[0].lower() != name:
-            return self
-        return Whereabouts(gone="deleted")
+    def leads_to(self, name: str) -> bool:
+        """Whether it was transferred to the repository of this (lower-case) name."""
+        return self.moved_to is not None and self.moved_to[0].lower() == name
 
 
 class State:
@@ -240,9 +238,9 @@ class State:
             del self._repositories[key]
             self._renamed = {former: now for former, now in self._renamed.items() if now != key}
             self._whereabouts = {
-                (place, number): found.after_deletion(key)
+                (place, number): found
                 for (place, number), found in self._whereabouts.items()
-                if place != key
+                if place != key and not found.leads_to(key)
             }
             self._changed()
 
