@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from tests.sweep.model import Kept, KeptListing, Model
+from resources_graph_core.address import Address
+from tests.sweep.model import Kept, KeptListing, Model, within
 
 if TYPE_CHECKING:
     from resources_graph_core.graph import Graph
@@ -135,7 +136,7 @@ def adopt(graph: Graph, before: Model, after: Model) -> Model:
     now.former = {row["key"]: row["node_id"] for row in graph.query(_FORMER)}
     for row in graph.query(_LISTINGS):
         key = row["key"]
-        known = [one for one in (before.listings.get(key), after.listings.get(key)) if one]
+        known = [*_listings_at(before, key, now), *_listings_at(after, key, now)]
         assert known, f"nobody asked for {key}"
         listing = next((one for one in reversed(known) if _fits(row, one)), None)
         assert listing, (key, row, known)
@@ -143,6 +144,17 @@ def adopt(graph: Graph, before: Model, after: Model) -> Model:
             row["members"], row["full"], listing.repository_id, row["unbroken"]
         )
     return now
+
+
+def _listings_at(model: Model, key: str, now: Model) -> list[KeptListing]:
+    """The list of this key, and one that has it now that its repository has another name."""
+    found = []
+    for before, listing in model.listings.items():
+        place = now.kept[listing.repository_id].where
+        moved = place and within(Address.from_key(place), Address.from_key(before)).key
+        if key in {before, moved}:
+            found.append(listing)
+    return found
 
 
 def _fits(row: Row, listing: KeptListing) -> bool:
