@@ -120,9 +120,9 @@ class Model:
         return address.key if place is None else within(Address.from_key(place), address).key
 
     def serves(self, key: str, limit: int | None) -> bool:
-        """Whether a stored list has as many members as are asked for."""
+        """Whether a stored list has as many members as are asked for, of a repository in memory."""
         listing = self.listings.get(key)
-        if listing is None:
+        if listing is None or self.kept[listing.repository_id].snapshot is None:
             return False
         return listing.full or (limit is not None and listing.unbroken >= limit)
 
