@@ -67,3 +67,19 @@ class NotFound(GitHubError):  # noqa: N818 - says how things stand
 
 class NotPublic(GitHubError):  # noqa: N818 - says how things stand
     """What the Address names exists but is not public, so it is never stored."""
+
+
+class AccessDenied(ResourcesGraphError):  # noqa: N818 - says how things stand
+    """A handle of the memory graph may not do what was asked. Nothing was written."""
+
+
+class UnknownId(ResourcesGraphError):  # noqa: N818 - says how things stand
+    """The memory graph has no node or edge with this id, or did not have it at the time asked."""
+
+
+class Refused(UsageError):
+    """A guard of the memory graph refuses a value: a credential, or one that is too large."""
+
+
+class Conflict(UsageError):
+    """What the memory graph holds already stands in the way, such as an id that is taken."""
