@@ -77,9 +77,9 @@ class UnknownId(ResourcesGraphError):  # noqa: N818 - says how things stand
     """The memory graph has no node or edge with this id, or did not have it at the time asked."""
 
 
-class Refused(UsageError):
+class Refused(UsageError):  # noqa: N818 - says how things stand
     """A guard of the memory graph refuses a value: a credential, or one that is too large."""
 
 
-class Conflict(UsageError):
+class Conflict(UsageError):  # noqa: N818 - says how things stand
     """What the memory graph holds already stands in the way, such as an id that is taken."""

@@ -28,6 +28,9 @@ UNIQUE: Final[tuple[Key, ...]] = (
     ("User", "user_id"),
     ("ForgottenSession", "session_id"),
     ("SweepRun", "run_id"),
+    ("MemoryNode", "key"),
+    ("MemoryVersion", "key"),
+    ("MemoryEdge", "key"),
 )
 """At most one node of the label has a value of the property; also found by index."""
 
@@ -38,6 +41,14 @@ INDEXED: Final[tuple[Key, ...]] = (
     ("Touch", "address"),
     ("Touch", "tool_use_id"),
     ("ToolCall", "tool_use_id"),
+    ("MemoryNode", "graph_id"),
+    ("MemoryNode", "kind"),
+    ("MemoryNode", "label"),
+    ("MemoryVersion", "graph_id"),
+    ("MemoryEdge", "graph_id"),
+    ("MemoryEdge", "src"),
+    ("MemoryEdge", "dst"),
+    ("MemoryEdge", "supersedes"),
 )
 """Found by index; several nodes may share a value."""
 

@@ -20,6 +20,8 @@ GRAPH_ID_PATTERN: Final = r"^[A-Za-z0-9_.:-]{1,128}\Z"
 """What a graph_id may be; one that begins with ``~`` is hidden and never asked for by name."""
 
 LONGEST_ID: Final = 512
+"""Characters of an id that a caller makes up; those of Listings may be longer."""
+LONGEST_REFERENCE: Final = 4600
 LONGEST_NAME: Final = 128
 LONGEST_LABEL: Final = 1000
 SMALLEST_COST: Final = 0.001
@@ -31,8 +33,8 @@ Provenance = Literal["observed", "claimed"]
 Attrs = dict[str, JsonValue]
 """A node's or an edge's own attributes: any JSON object, within the guards' bounds."""
 
-NodeId = Annotated[str, Field(min_length=1, max_length=LONGEST_ID)]
-EdgeId = Annotated[str, Field(min_length=1, max_length=LONGEST_ID)]
+NodeId = Annotated[str, Field(min_length=1, max_length=LONGEST_REFERENCE)]
+EdgeId = Annotated[str, Field(min_length=1, max_length=LONGEST_REFERENCE)]
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 Label = Annotated[str, Field(max_length=LONGEST_LABEL)]
 Cost = Annotated[float, Field(ge=SMALLEST_COST, le=LARGEST_COST, allow_inf_nan=False)]

@@ -1,0 +1,210 @@
+"""Nodes and edges read back from the graph, as of now or as of a moment. Indexed look-ups only."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from resources_graph_core.memory_graph import keys
+from resources_graph_core.memory_graph.filters import EdgeFilter
+from resources_graph_core.memory_graph.model import Edge, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from resources_graph_core.graph import Graph, Row
+
+_CURRENT: Final = """
+UNWIND $keys AS key
+MATCH (node:MemoryNode {key: key})
+RETURN node.id AS id, node.kind AS kind, node.label AS label, node.attrs AS attrs,
+       node.flagged AS flagged, node.origin AS origin, node.writer AS writer,
+       node.provenance AS provenance, node.recorded_at AS recorded_at, node.stamp AS stamp,
+       node.first_stamp AS first_stamp
+"""
+
+_VERSION_KEYS_AS_OF: Final = """
+UNWIND $keys AS key
+MATCH (node:MemoryNode {key: key})-[:HAD_VERSION]->(version:MemoryVersion)
+WHERE version.recorded_at <= $as_of AND version.graph_id = node.graph_id
+RETURN node.key AS node_key, node.origin AS origin, max(version.key) AS key
+"""
+
+_VERSION: Final = """version.id AS id, version.kind AS kind, version.label AS label,
+       version.attrs AS attrs, version.flagged AS flagged, version.writer AS writer,
+       version.provenance AS provenance, version.recorded_at AS recorded_at,
+       version.stamp AS stamp"""
+
+_VERSIONS: Final = f"""
+UNWIND $keys AS key
+MATCH (version:MemoryVersion {{key: key}})
+RETURN key, {_VERSION}
+"""
+
+_HISTORY: Final = f"""
+MATCH (node:MemoryNode {{key: $key}})-[:HAD_VERSION]->(version:MemoryVersion)
+WHERE version.graph_id = node.graph_id
+RETURN node.origin AS origin, {_VERSION}
+ORDER BY stamp DESC
+"""
+
+EDGE_COLUMNS: Final = """edge.id AS id, edge.src AS src, edge.dst AS dst, edge.rel AS rel,
+       edge.cost AS cost, edge.directed AS directed, edge.scope AS scope, edge.attrs AS attrs,
+       edge.origin AS origin, edge.provenance AS provenance, edge.valid_from AS valid_from,
+       edge.valid_to AS valid_to, edge.recorded_at AS recorded_at,
+       edge.superseded_at AS superseded_at, edge.supersedes AS supersedes"""
+
+_EDGES: Final = f"""
+UNWIND $keys AS key
+MATCH (edge:MemoryEdge {{key: key}})
+RETURN {EDGE_COLUMNS}
+"""
+
+_SUPERSEDING: Final = f"""
+UNWIND $keys AS key
+MATCH (edge:MemoryEdge {{supersedes: key}})
+RETURN {EDGE_COLUMNS}
+"""
+
+
+def node_of(row: Row, origin: str | None = None) -> Node:
+    """A node from a row of its columns."""
+    return Node(
+        id=row["id"],
+        kind=row["kind"],
+        label=row["label"],
+        flagged=bool(row["flagged"]),
+        attrs=json.loads(row["attrs"]),
+        origin=row["origin"] if origin is None else origin,
+        writer=row["writer"],
+        provenance=row["provenance"],
+        recorded_at=row["recorded_at"],
+    )
+
+
+def edge_of(row: Row, as_of: str | None = None) -> Edge:
+    """An edge from a row of its columns, as it was known at ``as_of``."""
+    superseded_at = row["superseded_at"]
+    if as_of is not None and superseded_at is not None and superseded_at > as_of:
+        superseded_at = None
+    supersedes = row["supersedes"]
+    return Edge.model_validate(
+        {
+            **row,
+            "src": keys.id_of(row["src"]),
+            "dst": keys.id_of(row["dst"]),
+            "attrs": json.loads(row["attrs"]),
+            "superseded_at": superseded_at,
+            "supersedes": None if supersedes is None else keys.id_of(supersedes),
+        }
+    )
+
+
+def rows_of(graph: Graph, graph_id: str, ids: Iterable[str]) -> dict[str, Row]:
+    """The current versions of memory nodes, as rows with their stamps, by id."""
+    wanted = [keys.key_of(graph_id, one) for one in ids]
+    return {row["id"]: row for row in graph.query(_CURRENT, keys=wanted)} if wanted else {}
+
+
+def nodes(
+    graph: Graph, graph_id: str, ids: Iterable[str], *, as_of: str | None = None
+) -> dict[str, Node]:
+    """Memory nodes by id, each as the version that was current at ``as_of`` (None: now).
+
+    One that did not exist then is missing.
+    """
+    rows = rows_of(graph, graph_id, ids)
+    if as_of is None:
+        return {name: node_of(row) for name, row in rows.items()}
+    found = {name: node_of(row) for name, row in rows.items() if row["recorded_at"] <= as_of}
+    earlier = [
+        keys.key_of(graph_id, name)
+        for name, row in rows.items()
+        if name not in found and row["first_stamp"].partition("|")[0] <= as_of
+    ]
+    if earlier:
+        then = graph.query(_VERSION_KEYS_AS_OF, keys=earlier, as_of=as_of)
+        origins = {row["key"]: row["origin"] for row in then}
+        for row in graph.query(_VERSIONS, keys=list(origins)):
+            found[row["id"]] = node_of(row, origins[row["key"]])
+    return found
+
+
+def history(graph: Graph, graph_id: str, node_id: str, *, limit: int | None = None) -> list[Node]:
+    """The versions of a node before its current one, newest first, at most ``limit``."""
+    key = keys.key_of(graph_id, node_id)
+    if limit is None:
+        return [node_of(row) for row in graph.query(_HISTORY, key=key)]
+    return [node_of(row) for row in graph.query(f"{_HISTORY} LIMIT $limit", key=key, limit=limit)]
+
+
+def edges(
+    graph: Graph, graph_id: str, ids: Sequence[str], *, as_of: str | None = None
+) -> dict[str, Edge]:
+    """Edges by id, those superseded too."""
+    wanted = [keys.key_of(graph_id, one) for one in ids]
+    rows = graph.query(_EDGES, keys=wanted) if wanted else []
+    return {row["id"]: edge_of(row, as_of) for row in rows}
+
+
+def superseding(graph: Graph, graph_id: str, ids: Sequence[str]) -> list[Edge]:
+    """The edges that superseded these."""
+    wanted = [keys.key_of(graph_id, one) for one in ids]
+    return [edge_of(row) for row in graph.query(_SUPERSEDING, keys=wanted)]
+
+
+def edges_at(
+    graph: Graph, graph_id: str, ids: Sequence[str], conditions: EdgeFilter, *, end: str
+) -> list[Edge]:
+    """The edges that meet conditions and have one of these nodes at their ``end``: src or dst."""
+    where, parameters = conditions.where()
+    statement = f"""
+UNWIND $keys AS key
+MATCH (edge:MemoryEdge {{{end}: key}})
+WHERE {where}
+RETURN {EDGE_COLUMNS}
+"""
+    wanted = [keys.key_of(graph_id, one) for one in ids]
+    rows = graph.query(statement, keys=wanted, **parameters)
+    return [edge_of(row, conditions.as_of) for row in rows]
+
+
+def first_recorded(row: Row) -> str:
+    """When a node, given as a row of :func:`rows_of`, was first recorded."""
+    return cast("str", row["first_stamp"]).partition("|")[0]
+
+
+def matching_edges(
+    graph: Graph,
+    graph_id: str,
+    conditions: EdgeFilter,
+    *,
+    ids: Sequence[str] | None,
+    src: str | None,
+    dst: str | None,
+    limit: int,
+) -> list[Edge]:
+    """The edges of a graph that meet conditions, newest first, at most ``limit``."""
+    where, parameters = conditions.where()
+    narrowing: dict[str, Any] = {"graph_id": graph_id}
+    if ids is not None:
+        narrowing["keys"] = [keys.key_of(graph_id, one) for one in ids]
+    named = {"src": src, "dst": dst}
+    pattern = ["graph_id: $graph_id"]
+    for end, node_id in named.items():
+        if node_id is not None:
+            narrowing[end] = keys.key_of(graph_id, node_id)
+            pattern.append(f"{end}: ${end}")
+    begin = "" if ids is None else "UNWIND $keys AS key"
+    if ids is not None:
+        pattern.append("key: key")
+    statement = f"""
+{begin}
+MATCH (edge:MemoryEdge {{{", ".join(pattern)}}})
+WHERE {where}
+RETURN {EDGE_COLUMNS}
+ORDER BY recorded_at DESC, id
+LIMIT $limit
+"""
+    rows = graph.query(statement, **narrowing, **parameters, limit=limit)
+    return [edge_of(row, conditions.as_of) for row in rows]

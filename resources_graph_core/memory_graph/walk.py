@@ -1,0 +1,138 @@
+"""The bounded cheapest-path walk, without any I/O: it says which nodes it wants to look around at.
+
+Costs are positive, so a node beyond the ``max_nodes`` nearest cannot bring another one nearer, and
+is never looked around at. What is left to be decided is decided by id, so that the same graph
+always gives the same answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush, nsmallest
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from resources_graph_core.memory_graph.requests import Direction
+
+_FEW = 64
+"""So many nodes are looked around at in one go, however uneven their distances."""
+
+
+class Arc(NamedTuple):
+    """What a walk needs to know of an edge."""
+
+    id: str
+    rel: str
+    src: str
+    dst: str
+    cost: float
+    directed: bool
+
+
+class Move(NamedTuple):
+    """Following an edge: to which node, by which edge, at what cost."""
+
+    to: str
+    edge: str
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A node that was reached from ``entry`` at a cost, along a path of moves."""
+
+    id: str
+    cost: float
+    entry: str
+    path: tuple[Move, ...]
+
+
+class Walk:
+    """One walk from some entries; feed it what lies around the nodes that it wants."""
+
+    def __init__(
+        self,
+        entries: Iterable[str],
+        *,
+        max_cost: float,
+        max_nodes: int,
+        direction: Direction,
+        costs: Mapping[str, float],
+    ) -> None:
+        self._max_cost = max_cost
+        self._max_nodes = max_nodes
+        self._direction = direction
+        self._costs = costs
+        self._distance: dict[str, float] = dict.fromkeys(entries, 0.0)
+        self._came: dict[str, tuple[str, Move]] = {}
+        self._around: dict[str, list[Move]] = {}
+
+    def wanted(self) -> list[str]:
+        """The nodes to look around at next, nearest first; empty when the walk is over."""
+        bound = self._bound()
+        open_ones = sorted(
+            (distance, node)
+            for node, distance in self._distance.items()
+            if node not in self._around and distance < self._max_cost and distance < bound
+        )
+        return [node for _, node in open_ones[: max(_FEW, len(open_ones) // 2)]]
+
+    def feed(self, around: Mapping[str, Iterable[Arc]]) -> None:
+        """Take in the edges at some nodes: at least at all that were wanted."""
+        fresh = [node for node in around if node in self._distance and node not in self._around]
+        for node in fresh:
+            self._around[node] = [
+                move for arc in sorted(around[node]) for move in self._moves(node, arc)
+            ]
+        self._relax(fresh)
+
+    def reached(self) -> list[Reached]:
+        """What was reached, by cost and then by id, at most ``max_nodes``."""
+        nearest = nsmallest(
+            self._max_nodes, ((distance, node) for node, distance in self._distance.items())
+        )
+        return [Reached(node, distance, *self._way(node)) for distance, node in nearest]
+
+    @property
+    def truncated(self) -> bool:
+        """Whether there was more within ``max_cost`` than ``max_nodes``."""
+        return len(self._distance) > self._max_nodes
+
+    def _bound(self) -> float:
+        """The distance from which on a node does not count any more, as far as is known."""
+        if len(self._distance) < self._max_nodes:
+            return inf
+        return nsmallest(self._max_nodes, self._distance.values())[-1]
+
+    def _moves(self, node: str, arc: Arc) -> Iterator[Move]:
+        cost = self._costs.get(arc.rel, arc.cost)
+        if arc.src == node and (self._direction != "in" or not arc.directed):
+            yield Move(arc.dst, arc.id, cost)
+        elif arc.dst == node and (self._direction != "out" or not arc.directed):
+            yield Move(arc.src, arc.id, cost)
+
+    def _relax(self, nodes: Iterable[str]) -> None:
+        """Carry shorter distances on, through nodes that were looked around at before too."""
+        queue = [(self._distance[node], node) for node in nodes]
+        heapify(queue)
+        while queue:
+            distance, node = heappop(queue)
+            if distance > self._distance[node]:
+                continue
+            for move in self._around.get(node, ()):
+                length = distance + move.cost
+                if length <= self._max_cost and length < self._distance.get(move.to, inf):
+                    self._distance[move.to] = length
+                    self._came[move.to] = (node, move)
+                    heappush(queue, (length, move.to))
+
+    def _way(self, node: str) -> tuple[str, tuple[Move, ...]]:
+        """The entry that a node was reached from, and the path."""
+        moves: list[Move] = []
+        while node in self._came:
+            node, move = self._came[node]
+            moves.append(move)
+        return node, tuple(reversed(moves))
