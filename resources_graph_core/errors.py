@@ -81,5 +81,9 @@ class Refused(UsageError):  # noqa: N818 - says how things stand
     """A guard of the memory graph refuses a value: a credential, or one that is too large."""
 
 
+class EmbeddingFailed(ResourcesGraphError):  # noqa: N818 - says how things stand
+    """The model that turns text into vectors cannot be reached or answered with something else."""
+
+
 class Conflict(UsageError):  # noqa: N818 - says how things stand
     """What the memory graph holds already stands in the way, such as an id that is taken."""

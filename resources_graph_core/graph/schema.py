@@ -31,6 +31,7 @@ UNIQUE: Final[tuple[Key, ...]] = (
     ("MemoryNode", "key"),
     ("MemoryVersion", "key"),
     ("MemoryEdge", "key"),
+    ("MemoryVector", "key"),
 )
 """At most one node of the label has a value of the property; also found by index."""
 
@@ -46,6 +47,7 @@ INDEXED: Final[tuple[Key, ...]] = (
     ("MemoryNode", "label"),
     ("MemoryVersion", "graph_id"),
     ("MemoryEdge", "graph_id"),
+    ("MemoryVector", "graph_id"),
     ("MemoryEdge", "src"),
     ("MemoryEdge", "dst"),
     ("MemoryEdge", "supersedes"),

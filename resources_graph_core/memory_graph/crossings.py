@@ -61,7 +61,8 @@ RETURN there.key AS src, type(link) AS rel, value AS dst
 
 _SESSION_TOUCHED: Final = """
 UNWIND $values AS value
-MATCH (session:Session {{session_id: value}})<-[:IN_SESSION]-(touch:Touch)-[:TOUCHED]->(there:{label})
+MATCH (session:Session {{session_id: value}})<-[:IN_SESSION]-(touch:Touch)
+MATCH (touch)-[:TOUCHED]->(there:{label})
 MATCH (:User {{user_id: $user}})-[:HAD_SESSION]->(session)
 RETURN value AS src, 'TOUCHED' AS rel, there.{key} AS dst, min(touch.at) AS at
 """

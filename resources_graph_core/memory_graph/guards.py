@@ -11,9 +11,9 @@ import json
 import re
 from typing import TYPE_CHECKING, Final
 
-from resources_graph_core.errors import Refused
+from resources_graph_core.errors import Refused, UsageError
 from resources_graph_core.graph.values import clean_text, key_text
-from resources_graph_core.memory_graph.model import LONGEST_ID
+from resources_graph_core.memory_graph.model import GRAPH_ID_PATTERN, LONGEST_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -67,7 +67,8 @@ _INSTRUCTIONS: Final = re.compile(
     r"|\b(?:new|updated|real|actual) (?:system )?(?:instructions?|prompt)\b"
     r"|^\s*(?:system|assistant|developer)\s*:"
     r"|</?\s*(?:system|assistant|instructions?|prompt|tool_(?:call|result))\b"
-    r"|\b(?:do not|don't|never) (?:tell|inform|mention|reveal|ask)\b.{0,40}\b(?:user|human|anyone)\b"
+    r"|\b(?:do not|don't|never) (?:tell|inform|mention|reveal|ask)\b"
+    r".{0,40}\b(?:user|human|anyone)\b"
     r"|\b(?:act|behave|respond) as (?:if|an?|the)\b"
     r"|\b(?:run|execute|call|invoke) (?:the|this|these|following)\b.{0,30}"
     r"\b(?:command|script|code|tool|function)s?\b",
@@ -82,6 +83,14 @@ _INVISIBLE: Final = re.compile(
 def reads_as_instruction(label: str) -> bool:
     """Whether a label tells its reader to do something, or hides characters."""
     return bool(_INSTRUCTIONS.search(label) or _INVISIBLE.search(label))
+
+
+def check_graph_id(graph_id: str) -> None:
+    """Raise UsageError for a graph_id that is none."""
+    if not re.fullmatch(GRAPH_ID_PATTERN, graph_id):
+        raise UsageError(
+            f"{graph_id[:40]!r} is no graph_id: 1 to 128 ASCII letters, digits and any of _.:-"
+        )
 
 
 def check_node(node: Node) -> None:

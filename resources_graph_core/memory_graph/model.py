@@ -16,7 +16,7 @@ from resources_graph_core.model import Frozen
 MAIN: Final = "main"
 """The graph that is joined to Resources, Listings and Sessions."""
 
-GRAPH_ID_PATTERN: Final = r"^[A-Za-z0-9_.:-]{1,128}\Z"
+GRAPH_ID_PATTERN: Final = r"^[A-Za-z0-9_.:-]{1,128}$"
 """What a graph_id may be; one that begins with ``~`` is hidden and never asked for by name."""
 
 LONGEST_ID: Final = 512

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from resources_graph_core.memory_graph import keys
-from resources_graph_core.memory_graph.filters import EdgeFilter
+from resources_graph_core.memory_graph.guards import attrs_text
 from resources_graph_core.memory_graph.model import Edge, Node
+from resources_graph_core.memory_graph.times import stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pydantic import JsonValue
 
     from resources_graph_core.graph import Graph, Row
+    from resources_graph_core.memory_graph.filters import EdgeFilter
 
 _CURRENT: Final = """
 UNWIND $keys AS key
@@ -46,6 +51,14 @@ MATCH (node:MemoryNode {{key: $key}})-[:HAD_VERSION]->(version:MemoryVersion)
 WHERE version.graph_id = node.graph_id
 RETURN node.origin AS origin, {_VERSION}
 ORDER BY stamp DESC
+"""
+
+_HISTORIES: Final = f"""
+UNWIND $keys AS key
+MATCH (node:MemoryNode {{key: key}})-[:HAD_VERSION]->(version:MemoryVersion)
+WHERE version.graph_id = node.graph_id
+RETURN node.origin AS origin, {_VERSION}
+ORDER BY stamp
 """
 
 EDGE_COLUMNS: Final = """edge.id AS id, edge.src AS src, edge.dst AS dst, edge.rel AS rel,
@@ -138,6 +151,15 @@ def history(graph: Graph, graph_id: str, node_id: str, *, limit: int | None = No
     return [node_of(row) for row in graph.query(f"{_HISTORY} LIMIT $limit", key=key, limit=limit)]
 
 
+def histories(graph: Graph, graph_id: str, ids: Iterable[str]) -> dict[str, list[Node]]:
+    """The versions of nodes before their current ones by id, oldest first."""
+    wanted = [keys.key_of(graph_id, one) for one in ids]
+    found: dict[str, list[Node]] = {}
+    for row in graph.query(_HISTORIES, keys=wanted) if wanted else ():
+        found.setdefault(row["id"], []).append(node_of(row))
+    return found
+
+
 def edges(
     graph: Graph, graph_id: str, ids: Sequence[str], *, as_of: str | None = None
 ) -> dict[str, Edge]:
@@ -182,6 +204,7 @@ def matching_edges(
     ids: Sequence[str] | None,
     src: str | None,
     dst: str | None,
+    attrs: Mapping[str, JsonValue] | None,
     limit: int,
 ) -> list[Edge]:
     """The edges of a graph that meet conditions, newest first, at most ``limit``."""
@@ -195,6 +218,10 @@ def matching_edges(
         if node_id is not None:
             narrowing[end] = keys.key_of(graph_id, node_id)
             pattern.append(f"{end}: ${end}")
+    for number, (name, value) in enumerate((attrs or {}).items()):
+        # As it stands in the stored JSON, maybe deeper down: what is read is looked at once more.
+        narrowing[f"entry{number}"] = json_entry(name, value)
+        where += f" AND edge.attrs CONTAINS $entry{number}"
     begin = "" if ids is None else "UNWIND $keys AS key"
     if ids is not None:
         pattern.append("key: key")
@@ -207,4 +234,23 @@ ORDER BY recorded_at DESC, id
 LIMIT $limit
 """
     rows = graph.query(statement, **narrowing, **parameters, limit=limit)
-    return [edge_of(row, conditions.as_of) for row in rows]
+    found = (edge_of(row, conditions.as_of) for row in rows)
+    return [edge for edge in found if holds(edge.attrs, attrs)]
+
+
+def json_entry(name: str, value: JsonValue) -> str:
+    """An attr as it stands in stored attrs."""
+    return attrs_text({name: value})[1:-1]
+
+
+def holds(attrs: Mapping[str, JsonValue], wanted: Mapping[str, JsonValue] | None) -> bool:
+    """Whether attrs have these values."""
+    return all(
+        name in attrs and json_entry(name, attrs[name]) == json_entry(name, value)
+        for name, value in (wanted or {}).items()
+    )
+
+
+def just_after(moment: str) -> str:
+    """The moment a microsecond later."""
+    return stamp(datetime.fromisoformat(moment) + timedelta(microseconds=1))

@@ -14,9 +14,13 @@ EdgeView = Edge | EdgeSummary
 
 
 class Stored(Frozen):
-    """The version of a node that now is the current one."""
+    """The version of a node that now is the current one.
+
+    ``embedded`` says whether it has a vector now; null where embeddings are off.
+    """
 
     node: Node
+    embedded: bool | None = None
 
 
 class Linked(Frozen):
@@ -59,10 +63,12 @@ class Step(Frozen):
 class Hit(Frozen):
     """A node that was reached: by which path, and what that cost in all.
 
+    ``recorded_at`` tells which version of it, where several moments were asked about.
     ``entry`` is the starting point; for that itself the path is empty and the cost 0.
     """
 
     id: str
+    recorded_at: str
     cost: float
     entry: str
     path: tuple[Step, ...] = ()

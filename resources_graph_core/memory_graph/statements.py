@@ -50,7 +50,7 @@ UNWIND $rows AS row
 OPTIONAL MATCH (present:MemoryNode {{key: row.key}})
 FOREACH (_ IN CASE WHEN present IS NULL AND coalesce(row.expected, '') = '' THEN [1] ELSE [] END |
   CREATE (:MemoryNode {{key: row.key, graph_id: row.version.graph_id, id: row.version.id,
-                        origin: row.origin, first_stamp: row.version.stamp, stamp: ''}}))
+                        origin: row.origin, first_stamp: row.first_stamp, stamp: ''}}))
 WITH row
 MATCH (node:MemoryNode {{key: row.key}})
 WHERE row.expected IS NULL OR node.stamp = row.expected
@@ -62,15 +62,15 @@ FOREACH (_ IN CASE WHEN before <> '' AND before < row.version.stamp THEN [1] ELS
 FOREACH (_ IN CASE WHEN before > row.version.stamp AND known IS NULL THEN [1] ELSE [] END |
   CREATE (node)-[:HAD_VERSION]->(:MemoryVersion {{key: row.version_key,
     {", ".join(f"{name}: row.version.{name}" for name in VERSION_NAMES)}}}))
-FOREACH (_ IN CASE WHEN row.version.stamp < node.first_stamp THEN [1] ELSE [] END |
-  SET node.first_stamp = row.version.stamp, node.origin = row.origin)
+FOREACH (_ IN CASE WHEN row.first_stamp < node.first_stamp THEN [1] ELSE [] END |
+  SET node.first_stamp = row.first_stamp, node.origin = row.origin)
 FOREACH (_ IN CASE WHEN before < row.version.stamp THEN [1] ELSE [] END |
   SET node += row.version)
 """
 
 _RECORDED: Final = """
-WITH row.key AS key, CASE WHEN known IS NULL AND before <> row.version.stamp THEN 1 ELSE 0 END AS made
-RETURN key, made
+RETURN row.key AS key,
+       CASE WHEN known IS NULL AND before <> row.version.stamp THEN 1 ELSE 0 END AS made
 """
 
 _CREATE_EDGE: Final = """
@@ -90,8 +90,11 @@ OPTIONAL MATCH (edge:MemoryEdge {graph_id: $graph_id})
 WITH collect(edge) AS edges
 OPTIONAL MATCH (version:MemoryVersion {graph_id: $graph_id})
 WITH edges, collect(version) AS versions
+OPTIONAL MATCH (vector:MemoryVector {graph_id: $graph_id})
+WITH edges, versions, collect(vector) AS vectors
 OPTIONAL MATCH (node:MemoryNode {graph_id: $graph_id})
-WITH edges, versions, collect(node) AS nodes
+WITH edges, versions, vectors, collect(node) AS nodes
+FOREACH (vector IN vectors | DETACH DELETE vector)
 FOREACH (edge IN edges | DETACH DELETE edge)
 FOREACH (version IN versions | DETACH DELETE version)
 FOREACH (node IN nodes | DETACH DELETE node)
@@ -115,6 +118,7 @@ def version_row(graph_id: str, node: Node, expected: str | None = None) -> Row:
         "key": key,
         "version_key": f"{key}|{stamp}",
         "origin": node.origin,
+        "first_stamp": stamp,
         "expected": expected,
         "version": version_properties(graph_id, node),
     }
