@@ -10,6 +10,8 @@ from resources_graph_core.memory_graph.model import Edge, Node, Provenance
 from resources_graph_core.memory_graph.requests import replacement
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
     from resources_graph_core.memory_graph.access import Access
     from resources_graph_core.memory_graph.requests import Link, Put, Supersede
 
@@ -145,6 +147,6 @@ def _added(current: Node, request: Put) -> dict[str, object]:
     return {name: value for name, value in attrs.items() if name not in current.attrs}
 
 
-def _same(one: object, other: object) -> bool:
+def _same(one: JsonValue, other: JsonValue) -> bool:
     """Whether two JSON values are the same; in Python alone True would equal 1."""
-    return guards.attrs_text({"": one}) == guards.attrs_text({"": other})  # type: ignore[dict-item]
+    return guards.json_text(one) == guards.json_text(other)

@@ -129,7 +129,7 @@ def attrs_text(attrs: Mapping[str, JsonValue]) -> str:
     for where, text in _texts(attrs):
         _check_credential(where, text)
     try:
-        stored = json.dumps(attrs, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        stored = json_text(attrs)
     except ValueError:
         raise Refused("attrs hold a number that is not finite, which JSON cannot write.") from None
     if len(stored) > LARGEST_ATTRS_BYTES:
@@ -138,6 +138,14 @@ def attrs_text(attrs: Mapping[str, JsonValue]) -> str:
             "text elsewhere and store where it is."
         )
     return stored
+
+
+def json_text(value: JsonValue | Mapping[str, JsonValue]) -> str:
+    """A value as JSON with sorted keys, in ASCII: the same for equal values, and for no others.
+
+    Raises ValueError for a number that is not finite.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def _check_names(texts: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from resources_graph_core.memory_graph import keys
-from resources_graph_core.memory_graph.guards import attrs_text
+from resources_graph_core.memory_graph.guards import json_text
 from resources_graph_core.memory_graph.model import Edge, Node
 from resources_graph_core.memory_graph.times import stamp
 
@@ -240,7 +240,7 @@ LIMIT $limit
 
 def json_entry(name: str, value: JsonValue) -> str:
     """An attr as it stands in stored attrs."""
-    return attrs_text({name: value})[1:-1]
+    return json_text({name: value})[1:-1]
 
 
 def holds(attrs: Mapping[str, JsonValue], wanted: Mapping[str, JsonValue] | None) -> bool:

@@ -71,7 +71,7 @@ def recall_all(ground: Ground, questions: Sequence[Recall], project: Project) ->
     moments = _nodes_reached(ground, questions, reached)
     for question in questions:
         given = [named[one] for one in question.ids]
-        naming.check_known(ground.graph_id, given, moments[question.as_of])
+        check_entries(ground, given, moments[question.as_of], question.as_of)
     kept = [
         _kept(question, one, moments[question.as_of])
         for question, one in zip(questions, reached, strict=True)
@@ -185,8 +185,18 @@ def reach(ground: Ground, request: Walking) -> list[Node]:
         as_of=request.as_of,
         user=ground.user,
     )
-    naming.check_known(ground.graph_id, given, nodes)
+    check_entries(ground, given, nodes, request.as_of)
     return [nodes[one.id] for one in reached if one.id in nodes]
+
+
+def check_entries(
+    ground: Ground, given: Sequence[str], reached: Mapping[str, Node], as_of: str | None
+) -> None:
+    """Raise UnknownId when a starting point does not exist; some may be beyond ``max_nodes``."""
+    others = [one for one in given if one not in reached]
+    if others:
+        found = naming.nodes(ground.graph, ground.graph_id, others, as_of=as_of, user=ground.user)
+        naming.check_known(ground.graph_id, others, found)
 
 
 def _nodes_reached(

@@ -91,7 +91,7 @@ def same_assertion(one: Edge, other: Edge) -> bool:
 
 
 def _said(edge: Edge) -> tuple[object, str]:
-    return edge.model_dump(exclude={"superseded_at", "attrs"}), guards.attrs_text(edge.attrs)
+    return edge.model_dump(exclude={"superseded_at", "attrs"}), guards.json_text(edge.attrs)
 
 
 def _put(desk: Desk, entry: PutEntry) -> int:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from resources_graph_core.memory_graph import keys
-from resources_graph_core.memory_graph.guards import attrs_text
+from resources_graph_core.memory_graph.guards import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +105,7 @@ RETURN size(nodes) AS nodes, size(edges) AS edges
 def stamp_of(node: Node) -> str:
     """What tells a version from all others of its node, and sorts as they were recorded."""
     content = json.dumps(
-        [node.id, node.kind, node.label, attrs_text(node.attrs), node.writer, node.provenance]
+        [node.id, node.kind, node.label, json_text(node.attrs), node.writer, node.provenance]
     )
     return f"{node.recorded_at}|{sha256(content.encode()).hexdigest()[:16]}"
 
@@ -131,7 +131,7 @@ def version_properties(graph_id: str, node: Node) -> Row:
         "id": node.id,
         "kind": node.kind,
         "label": node.label,
-        "attrs": attrs_text(node.attrs),
+        "attrs": json_text(node.attrs),
         "flagged": node.flagged,
         "writer": node.writer,
         "provenance": node.provenance,
@@ -157,7 +157,7 @@ def edge_row(graph_id: str, edge: Edge) -> Row:
         "graph_id": graph_id,
         "src": keys.key_of(graph_id, edge.src),
         "dst": keys.key_of(graph_id, edge.dst),
-        "attrs": attrs_text(edge.attrs),
+        "attrs": json_text(edge.attrs),
         "supersedes": None if edge.supersedes is None else keys.key_of(graph_id, edge.supersedes),
     }
     return {
