@@ -56,7 +56,7 @@ def node(number: int, total: int) -> Node:
 
 
 def edge(number: int, total: int, nodes: int, generator: random.Random) -> Edge:
-    """An edge between two random nodes, recorded some time after they were; one in 20 is retired."""
+    """An edge between two random nodes, recorded after they were; one in 20 is retired."""
     recorded = 0.1 + 0.8 * number / total
     return Edge(
         id=f"e{number}",

@@ -1,6 +1,6 @@
 """The memory graph as plain Python: what the real one has to agree with.
 
-Everything is a dict in a list; nothing is indexed, nothing is quick. Errors are told by their names.
+Everything is a dict in a list, nothing is indexed, nothing is quick. Errors are told by name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Credentials are refused wherever they stand; labels that instruct are flagged; sizes are bounded."""
+"""Credentials are refused wherever they stand, labels that instruct flagged, sizes bounded."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from resources_graph_core.errors import Refused, UsageError
-from resources_graph_core.memory_graph import Edge, Node
-from resources_graph_core.memory_graph import guards
+from resources_graph_core.memory_graph import Edge, Node, guards
 
 # Put together here, so that nothing in this file looks like a credential to a scanner.
 SECRETS = {
