@@ -59,6 +59,12 @@ _CREDENTIALS: Final = tuple(
     )
 )
 
+_MAYBE: Final = re.compile(
+    r"gh[pousr]_|github_pat_|gl[a-z]+-|A[KS]IA|xox|xapp-|sk-|AIza|ya29|GOCSPX|[sr]k_|whsec_|npm_"
+    r"|pypi-|hf_|SG\.|do[opr]_v1_|shp|dapi|dckr_|hvs\.|AccountKey|PRIVATE KEY|eyJ|://"
+)
+"""What every credential has somewhere: one look tells that a text has none of them."""
+
 _INSTRUCTIONS: Final = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}"
     r"\b(?:previous|prior|above|earlier|all|your|these|any)\b.{0,40}"
@@ -91,6 +97,13 @@ def check_graph_id(graph_id: str) -> None:
         raise UsageError(
             f"{graph_id[:40]!r} is no graph_id: 1 to 128 ASCII letters, digits and any of _.:-"
         )
+
+
+def without_credentials(text: str) -> str:
+    """A text that may be shown: what looks like a credential in it is left out."""
+    for kind, pattern in _CREDENTIALS:
+        text = pattern.sub(f"({kind})", text)
+    return text
 
 
 def check_node(node: Node) -> None:
@@ -169,6 +182,8 @@ def _check_text(name: str, text: str) -> None:
 
 
 def _check_credential(where: str, text: str) -> None:
+    if not _MAYBE.search(text):
+        return
     for kind, pattern in _CREDENTIALS:
         if pattern.search(text):
             raise Refused(

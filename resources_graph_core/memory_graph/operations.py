@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import BaseModel, ValidationError
 
 from resources_graph_core.errors import UsageError
-from resources_graph_core.memory_graph import requests, responses
+from resources_graph_core.memory_graph import guards, requests, responses
 from resources_graph_core.memory_graph.records import DumpedGraph
 
 if TYPE_CHECKING:
@@ -112,4 +112,4 @@ def _in_words(error: ValidationError) -> str:
         for one in error.errors(include_url=False, include_input=False, include_context=False)
     ]
     more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""  # noqa: PLR2004 - enough to read
-    return "; ".join(said[:3]) + more
+    return guards.without_credentials("; ".join(said[:3]) + more)
