@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Final
 
 from resources_graph_core.memory_graph import crossings, keys
@@ -19,8 +20,7 @@ _AT: Final = """
 UNWIND $keys AS key
 MATCH (edge:MemoryEdge {{{end}: key}})
 WHERE {where}
-RETURN edge.id AS id, edge.rel AS rel, edge.src AS src, edge.dst AS dst, edge.cost AS cost,
-       edge.directed AS directed
+RETURN edge.arc AS arc
 """
 
 
@@ -60,12 +60,11 @@ class Surroundings:
         for end in ("src", "dst"):
             statement = _AT.format(end=end, where=where)
             for row in self._graph.query(statement, keys=wanted, **parameters):
-                src, dst = keys.id_of(row["src"]), keys.id_of(row["dst"])
-                arc = Arc(
-                    row["id"], row["rel"], src, dst, float(row["cost"]), bool(row["directed"])
-                )
-                if end == "src" or src != dst:
-                    self._keep(src if end == "src" else dst, arc)
+                arc = Arc(*json.loads(row["arc"]))
+                if end == "src":
+                    self._keep(arc.src, arc)
+                elif arc.src != arc.dst:
+                    self._keep(arc.dst, arc)
         if self._crossing:
             self._cross([one for one in fresh if keys.is_external(self._graph_id, one)])
 

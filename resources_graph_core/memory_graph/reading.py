@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
-from resources_graph_core.memory_graph import keys
+from resources_graph_core.memory_graph import keys, times
 from resources_graph_core.memory_graph.guards import json_text
 from resources_graph_core.memory_graph.model import Edge, Node
-from resources_graph_core.memory_graph.times import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
 _CURRENT: Final = """
 UNWIND $keys AS key
 MATCH (node:MemoryNode {key: key})
-RETURN node.id AS id, node.kind AS kind, node.label AS label, node.attrs AS attrs,
-       node.flagged AS flagged, node.origin AS origin, node.writer AS writer,
-       node.provenance AS provenance, node.recorded_at AS recorded_at, node.stamp AS stamp,
+RETURN node.id AS id, node.record AS record, node.origin AS origin, node.stamp AS stamp,
        node.first_stamp AS first_stamp
 """
 
@@ -35,10 +32,7 @@ WHERE version.recorded_at <= $as_of AND version.graph_id = node.graph_id
 RETURN node.key AS node_key, node.origin AS origin, max(version.key) AS key
 """
 
-_VERSION: Final = """version.id AS id, version.kind AS kind, version.label AS label,
-       version.attrs AS attrs, version.flagged AS flagged, version.writer AS writer,
-       version.provenance AS provenance, version.recorded_at AS recorded_at,
-       version.stamp AS stamp"""
+_VERSION: Final = "version.id AS id, version.record AS record, version.stamp AS stamp"
 
 _VERSIONS: Final = f"""
 UNWIND $keys AS key
@@ -61,56 +55,33 @@ RETURN node.origin AS origin, {_VERSION}
 ORDER BY stamp
 """
 
-EDGE_COLUMNS: Final = """edge.id AS id, edge.src AS src, edge.dst AS dst, edge.rel AS rel,
-       edge.cost AS cost, edge.directed AS directed, edge.scope AS scope, edge.attrs AS attrs,
-       edge.origin AS origin, edge.provenance AS provenance, edge.valid_from AS valid_from,
-       edge.valid_to AS valid_to, edge.recorded_at AS recorded_at,
-       edge.superseded_at AS superseded_at, edge.supersedes AS supersedes"""
+_EDGE: Final = "edge.record AS record, edge.superseded_at AS superseded_at"
 
 _EDGES: Final = f"""
 UNWIND $keys AS key
 MATCH (edge:MemoryEdge {{key: key}})
-RETURN {EDGE_COLUMNS}
+RETURN {_EDGE}
 """
 
 _SUPERSEDING: Final = f"""
 UNWIND $keys AS key
 MATCH (edge:MemoryEdge {{supersedes: key}})
-RETURN {EDGE_COLUMNS}
+RETURN {_EDGE}
 """
 
 
 def node_of(row: Row, origin: str | None = None) -> Node:
-    """A node from a row of its columns."""
-    return Node(
-        id=row["id"],
-        kind=row["kind"],
-        label=row["label"],
-        flagged=bool(row["flagged"]),
-        attrs=json.loads(row["attrs"]),
-        origin=row["origin"] if origin is None else origin,
-        writer=row["writer"],
-        provenance=row["provenance"],
-        recorded_at=row["recorded_at"],
-    )
+    """A node from a row with its record."""
+    record = json.loads(row["record"])
+    return Node.model_validate({**record, "origin": row["origin"] if origin is None else origin})
 
 
 def edge_of(row: Row, as_of: str | None = None) -> Edge:
-    """An edge from a row of its columns, as it was known at ``as_of``."""
+    """An edge from a row with its record, as it was known at ``as_of``."""
     superseded_at = row["superseded_at"]
     if as_of is not None and superseded_at is not None and superseded_at > as_of:
         superseded_at = None
-    supersedes = row["supersedes"]
-    return Edge.model_validate(
-        {
-            **row,
-            "src": keys.id_of(row["src"]),
-            "dst": keys.id_of(row["dst"]),
-            "attrs": json.loads(row["attrs"]),
-            "superseded_at": superseded_at,
-            "supersedes": None if supersedes is None else keys.id_of(supersedes),
-        }
-    )
+    return Edge.model_validate({**json.loads(row["record"]), "superseded_at": superseded_at})
 
 
 def rows_of(graph: Graph, graph_id: str, ids: Iterable[str]) -> dict[str, Row]:
@@ -129,11 +100,11 @@ def nodes(
     rows = rows_of(graph, graph_id, ids)
     if as_of is None:
         return {name: node_of(row) for name, row in rows.items()}
-    found = {name: node_of(row) for name, row in rows.items() if row["recorded_at"] <= as_of}
+    found = {name: node_of(row) for name, row in rows.items() if _recorded(row["stamp"]) <= as_of}
     earlier = [
         keys.key_of(graph_id, name)
         for name, row in rows.items()
-        if name not in found and row["first_stamp"].partition("|")[0] <= as_of
+        if name not in found and first_recorded(row) <= as_of
     ]
     if earlier:
         then = graph.query(_VERSION_KEYS_AS_OF, keys=earlier, as_of=as_of)
@@ -166,7 +137,8 @@ def edges(
     """Edges by id, those superseded too."""
     wanted = [keys.key_of(graph_id, one) for one in ids]
     rows = graph.query(_EDGES, keys=wanted) if wanted else []
-    return {row["id"]: edge_of(row, as_of) for row in rows}
+    found = (edge_of(row, as_of) for row in rows)
+    return {edge.id: edge for edge in found}
 
 
 def superseding(graph: Graph, graph_id: str, ids: Sequence[str]) -> list[Edge]:
@@ -184,7 +156,7 @@ def edges_at(
 UNWIND $keys AS key
 MATCH (edge:MemoryEdge {{{end}: key}})
 WHERE {where}
-RETURN {EDGE_COLUMNS}
+RETURN {_EDGE}
 """
     wanted = [keys.key_of(graph_id, one) for one in ids]
     rows = graph.query(statement, keys=wanted, **parameters)
@@ -193,7 +165,12 @@ RETURN {EDGE_COLUMNS}
 
 def first_recorded(row: Row) -> str:
     """When a node, given as a row of :func:`rows_of`, was first recorded."""
-    return cast("str", row["first_stamp"]).partition("|")[0]
+    return _recorded(row["first_stamp"])
+
+
+def _recorded(stamp: str) -> str:
+    """When the version of a stamp was recorded."""
+    return stamp.partition("|")[0]
 
 
 def matching_edges(
@@ -229,7 +206,7 @@ def matching_edges(
 {begin}
 MATCH (edge:MemoryEdge {{{", ".join(pattern)}}})
 WHERE {where}
-RETURN {EDGE_COLUMNS}
+RETURN {_EDGE}, edge.recorded_at AS recorded_at, edge.id AS id
 ORDER BY recorded_at DESC, id
 LIMIT $limit
 """
@@ -253,4 +230,4 @@ def holds(attrs: Mapping[str, JsonValue], wanted: Mapping[str, JsonValue] | None
 
 def just_after(moment: str) -> str:
     """The moment a microsecond later."""
-    return stamp(datetime.fromisoformat(moment) + timedelta(microseconds=1))
+    return times.stamp(datetime.fromisoformat(moment) + timedelta(microseconds=1))
