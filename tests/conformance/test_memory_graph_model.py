@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from resources_graph_core.graph import Graph
     from resources_graph_core.memory_graph.records import JournalEntry
 
-EXAMPLES = 25
+EXAMPLES = 8
 _numbers = count()
 
 PEOPLE = {
