@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import starmap
 from typing import TYPE_CHECKING, Final
 
 from resources_graph_core.memory_graph import crossings, keys
@@ -20,7 +21,7 @@ _AT: Final = """
 UNWIND $keys AS key
 MATCH (edge:MemoryEdge {{{end}: key}})
 WHERE {where}
-RETURN edge.arc AS arc
+RETURN key, collect(edge.arc) AS arcs
 """
 
 
@@ -59,8 +60,10 @@ class Surroundings:
         wanted = [keys.key_of(self._graph_id, one) for one in fresh]
         for end in ("src", "dst"):
             statement = _AT.format(end=end, where=where)
-            for row in self._graph.query(statement, keys=wanted, **parameters):
-                arc = Arc(*json.loads(row["arc"]))
+            rows = self._graph.query(statement, keys=wanted, **parameters)
+            # Read as one text: a thousand small ones take several times as long.
+            text = ",".join(arc for row in rows for arc in row["arcs"])
+            for arc in starmap(Arc, json.loads(f"[{text}]")):
                 if end == "src":
                     self._keep(arc.src, arc)
                 elif arc.src != arc.dst:

@@ -245,7 +245,7 @@ def _edges(
     arcs = {name: arc for one in loaded for name, arc in one.arcs.items()}
     for one in own:
         arc = arcs[one]
-        found[one] = EdgeSummary.model_construct(id=arc.id, src=arc.src, dst=arc.dst, rel=arc.rel)
+        found[one] = EdgeSummary(id=arc.id, src=arc.src, dst=arc.dst, rel=arc.rel)
     return found
 
 
@@ -256,15 +256,12 @@ def _ordered(
     edges: Mapping[str, EdgeView],
 ) -> tuple[Hit, ...]:
     hits = [
-        Hit.model_construct(
+        Hit(
             id=one.id,
             recorded_at=nodes[one.id].recorded_at,
             cost=one.cost,
             entry=one.entry,
-            path=tuple(
-                Step.model_construct(edge=move.edge, to=move.to, cost=move.cost)
-                for move in one.path
-            ),
+            path=tuple(Step(edge=move.edge, to=move.to, cost=move.cost) for move in one.path),
         )
         for one in reached
     ]
