@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from resources_graph_core.memory_graph.filters import EdgeFilter
     from resources_graph_core.memory_graph.walk import Walk
 
-_AT: Final = """
+_AROUND: Final = """
 UNWIND $keys AS key
-MATCH (edge:MemoryEdge {{{end}: key}})
+MATCH (edge:MemoryEdge {{src: key}})
 WHERE {where}
-RETURN key, collect(edge.arc) AS arcs
+RETURN key, collect(edge.arc) AS arcs, 1 AS outward
+UNION ALL
+UNWIND $keys AS key
+MATCH (edge:MemoryEdge {{dst: key}})
+WHERE {where}
+RETURN key, collect(edge.arc) AS arcs, 0 AS outward
 """
 
 
@@ -58,16 +63,11 @@ class Surroundings:
             self.around[one] = []
         where, parameters = self._conditions.where()
         wanted = [keys.key_of(self._graph_id, one) for one in fresh]
-        for end in ("src", "dst"):
-            statement = _AT.format(end=end, where=where)
-            rows = self._graph.query(statement, keys=wanted, **parameters)
-            # Read as one text: a thousand small ones take several times as long.
-            text = ",".join(arc for row in rows for arc in row["arcs"])
-            for arc in starmap(Arc, json.loads(f"[{text}]")):
-                if end == "src":
-                    self._keep(arc.src, arc)
-                elif arc.src != arc.dst:
-                    self._keep(arc.dst, arc)
+        for row in self._graph.query(_AROUND.format(where=where), keys=wanted, **parameters):
+            node = keys.id_of(row["key"])
+            for arc in starmap(Arc, json.loads(f"[{','.join(row['arcs'])}]")):
+                if row["outward"] or arc.src != arc.dst:
+                    self._keep(node, arc)
         if self._crossing:
             self._cross([one for one in fresh if keys.is_external(self._graph_id, one)])
 
