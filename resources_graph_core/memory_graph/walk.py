@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from resources_graph_core.memory_graph.requests import Direction
 
-_FEW = 64
-"""So many nodes are looked around at in one go, however uneven their distances."""
+_FEW = 32
+"""So many nodes at least are looked around at in one go: fewer cost statements, more cost edges."""
 
 
 class Arc(NamedTuple):
