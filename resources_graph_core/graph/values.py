@@ -67,6 +67,8 @@ def _clean(value: object, where: str) -> object:
                 raise GraphQueryError(f"{where} is {value}, which no graph engine stores.")
             return float(value)
         case list() | tuple():
+            if all(type(item) is str for item in value) and not _REFUSED.search("".join(value)):
+                return list(value)  # such as the keys of a thousand nodes
             return [_clean(item, f"{where}[{index}]") for index, item in enumerate(value)]
         case dict():
             return {_key(key, where): _clean(item, f"{where}.{key}") for key, item in value.items()}

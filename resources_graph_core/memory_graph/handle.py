@@ -80,7 +80,8 @@ class MemoryGraph:
     committed write, in order; what it raises reaches the caller, though the write stands.
     ``embeddings`` turns semantic search on; ``locate`` finds the nodes nearest to a text in the
     caller's own way, and comes before them. ``crossing_costs`` are over the defaults of
-    ``crossings.COSTS``. Raises UsageError for a graph_id that is none.
+    ``crossings.COSTS``. Handles with the same ``accesses`` count reads together. Raises UsageError
+    for a graph_id that is none.
     """
 
     def __init__(
@@ -94,6 +95,7 @@ class MemoryGraph:
         embeddings: Embeddings | None = None,
         locate: Locate | None = None,
         crossing_costs: Mapping[str, float] | None = None,
+        accesses: Accesses | None = None,
     ) -> None:
         check_graph_id(graph_id)
         self.graph = graph
@@ -104,7 +106,7 @@ class MemoryGraph:
         self._embeddings = embeddings
         self._locate = locate
         self._crossing_costs = {**crossings.COSTS, **(crossing_costs or {})}
-        self._accesses = Accesses(graph)
+        self._accesses = accesses or Accesses()
 
     def as_(
         self,
@@ -116,7 +118,7 @@ class MemoryGraph:
         user: str | None = None,
     ) -> MemoryGraph:
         """A handle on the same graph that may do less. Raises AccessDenied for one that is more."""
-        made = MemoryGraph(
+        return MemoryGraph(
             self.graph,
             graph_id=self.graph_id,
             access=self.access.narrowed(
@@ -131,13 +133,12 @@ class MemoryGraph:
             embeddings=self._embeddings,
             locate=self._locate,
             crossing_costs=self._crossing_costs,
+            accesses=self._accesses,
         )
-        made._accesses = self._accesses
-        return made
 
     def close(self) -> None:
         """Write the access counts that wait; the graph stays open."""
-        self._accesses.write()
+        self._accesses.write(self.graph)
 
     def __enter__(self) -> Self:
         """Use the handle in a ``with`` block, closed at its end."""
@@ -205,7 +206,7 @@ class MemoryGraph:
         return Got(
             node=shown(found[node_id], request.project),
             edges=edges,
-            accesses=self._accesses.of(self.graph_id, node_id),
+            accesses=self._accesses.of(self.graph, self.graph_id, node_id),
         )
 
     def recall(self, request: Recall) -> Recalled:
@@ -255,7 +256,7 @@ class MemoryGraph:
     def stats(self, request: Stats | None = None) -> Counted:  # noqa: ARG002 - as all operations
         """Count what the graph holds."""
         if not self.access.read_only:
-            self._accesses.write()
+            self._accesses.write(self.graph)
         return statistics.count(self.graph, self.graph_id)
 
     def reembed(self, request: Reembed) -> Reembedded:
@@ -326,7 +327,7 @@ class MemoryGraph:
 
     def _note(self, ids: Sequence[str] | set[str]) -> None:
         if not self.access.read_only:
-            self._accesses.note(self.graph_id, ids)
+            self._accesses.note(self.graph, self.graph_id, ids)
 
 
 def _untold(entry: JournalEntry) -> None:

@@ -11,7 +11,7 @@ from resources_graph_core.memory_graph.model import MAIN, Edge
 from resources_graph_core.memory_graph.walk import Arc
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from resources_graph_core.graph import Graph
     from resources_graph_core.memory_graph.filters import EdgeFilter
@@ -51,7 +51,6 @@ class Surroundings:
         self._crossing = crossing and graph_id == MAIN
         self._user = user
         self.around: dict[str, list[Arc]] = {}
-        self.arcs: dict[str, Arc] = {}
         self.crossed: dict[str, Edge] = {}
 
     def look(self, ids: Sequence[str]) -> None:
@@ -63,13 +62,24 @@ class Surroundings:
             self.around[one] = []
         where, parameters = self._conditions.where()
         wanted = [keys.key_of(self._graph_id, one) for one in fresh]
-        for row in self._graph.query(_AROUND.format(where=where), keys=wanted, **parameters):
-            node = keys.id_of(row["key"])
-            for arc in starmap(Arc, json.loads(f"[{','.join(row['arcs'])}]")):
-                if row["outward"] or arc.src != arc.dst:
-                    self._keep(node, arc)
+        rows = self._graph.query(_AROUND.format(where=where), keys=wanted, **parameters)
+        # One text for all rows, since each call of the parser costs more than what it reads here.
+        # Joined here: FalkorDB's own reduce() over such lists now and then loses some of them.
+        texts = (",".join(row["arcs"]) for row in rows)
+        found = json.loads(f"[{','.join(f'[{text}]' for text in texts)}]")
+        for row, arcs in zip(rows, found, strict=True):
+            around = self.around[keys.id_of(row["key"])]
+            if row["outward"]:
+                around += starmap(Arc, arcs)
+            else:
+                around += (arc for arc in starmap(Arc, arcs) if arc.src != arc.dst)
         if self._crossing:
             self._cross([one for one in fresh if keys.is_external(self._graph_id, one)])
+
+    def arcs(self, ids: Iterable[str]) -> dict[str, Arc]:
+        """The edges of these ids, of those that were found."""
+        wanted = set(ids)
+        return {arc.id: arc for arcs in self.around.values() for arc in arcs if arc.id in wanted}
 
     def _cross(self, ids: Sequence[str]) -> None:
         if not ids:
@@ -79,11 +89,7 @@ class Surroundings:
             self.crossed[edge.id] = edge
             arc = Arc(edge.id, edge.rel, edge.src, edge.dst, edge.cost, edge.directed)
             for end in {edge.src, edge.dst} & wanted:
-                self._keep(end, arc)
-
-    def _keep(self, node: str, arc: Arc) -> None:
-        self.around[node].append(arc)
-        self.arcs[arc.id] = arc
+                self.around[end].append(arc)
 
 
 def walk_all(walks: Sequence[tuple[Walk, Surroundings]]) -> None:

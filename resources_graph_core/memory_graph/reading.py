@@ -6,6 +6,8 @@ import json
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from pydantic import TypeAdapter
+
 from resources_graph_core.memory_graph import keys, times
 from resources_graph_core.memory_graph.guards import json_text
 from resources_graph_core.memory_graph.model import Edge, Node
@@ -23,6 +25,12 @@ UNWIND $keys AS key
 MATCH (node:MemoryNode {key: key})
 RETURN node.id AS id, node.record AS record, node.origin AS origin, node.stamp AS stamp,
        node.first_stamp AS first_stamp
+"""
+
+_CURRENT_RECORDS: Final = """
+UNWIND $keys AS key
+MATCH (node:MemoryNode {key: key})
+RETURN node.record AS record, node.origin AS origin
 """
 
 _VERSION_KEYS_AS_OF: Final = """
@@ -63,11 +71,21 @@ MATCH (edge:MemoryEdge {{key: key}})
 RETURN {_EDGE}
 """
 
+_RECORDS: Final = """
+UNWIND $keys AS key
+MATCH (edge:MemoryEdge {key: key})
+RETURN edge.record AS record
+"""
+
 _SUPERSEDING: Final = f"""
 UNWIND $keys AS key
 MATCH (edge:MemoryEdge {{supersedes: key}})
 RETURN {_EDGE}
 """
+
+
+_NODES_READ: Final = TypeAdapter(list[Node])
+_EDGES_READ: Final = TypeAdapter(list[Edge])
 
 
 def node_of(row: Row, origin: str | None = None) -> Node:
@@ -84,6 +102,12 @@ def edge_of(row: Row, as_of: str | None = None) -> Edge:
     return Edge.model_validate({**json.loads(row["record"]), "superseded_at": superseded_at})
 
 
+def nodes_of(rows: Iterable[Row]) -> dict[str, Node]:
+    """Nodes by id from rows with their records: many are read several times faster at once."""
+    texts = (f'{row["record"][:-1]},"origin":{json.dumps(row["origin"])}}}' for row in rows)
+    return {node.id: node for node in _NODES_READ.validate_json(f"[{','.join(texts)}]")}
+
+
 def rows_of(graph: Graph, graph_id: str, ids: Iterable[str]) -> dict[str, Row]:
     """The current versions of memory nodes, as rows with their stamps, by id."""
     wanted = [keys.key_of(graph_id, one) for one in ids]
@@ -97,10 +121,11 @@ def nodes(
 
     One that did not exist then is missing.
     """
-    rows = rows_of(graph, graph_id, ids)
     if as_of is None:
-        return {name: node_of(row) for name, row in rows.items()}
-    found = {name: node_of(row) for name, row in rows.items() if _recorded(row["stamp"]) <= as_of}
+        wanted = [keys.key_of(graph_id, one) for one in ids]
+        return nodes_of(graph.query(_CURRENT_RECORDS, keys=wanted)) if wanted else {}
+    rows = rows_of(graph, graph_id, ids)
+    found = nodes_of(row for row in rows.values() if _recorded(row["stamp"]) <= as_of)
     earlier = [
         keys.key_of(graph_id, name)
         for name, row in rows.items()
@@ -139,6 +164,14 @@ def edges(
     rows = graph.query(_EDGES, keys=wanted) if wanted else []
     found = (edge_of(row, as_of) for row in rows)
     return {edge.id: edge for edge in found}
+
+
+def edges_as_live(graph: Graph, graph_id: str, ids: Sequence[str]) -> dict[str, Edge]:
+    """Edges by id as they were while they were live, whatever superseded them since."""
+    wanted = [keys.key_of(graph_id, one) for one in ids]
+    rows = graph.query(_RECORDS, keys=wanted) if wanted else []
+    text = f"[{','.join(row['record'] for row in rows)}]"
+    return {edge.id: edge for edge in _EDGES_READ.validate_json(text)}
 
 
 def superseding(graph: Graph, graph_id: str, ids: Sequence[str]) -> list[Edge]:

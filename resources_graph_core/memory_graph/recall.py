@@ -88,9 +88,10 @@ def recall_all(ground: Ground, questions: Sequence[Recall], project: Project) ->
     told: dict[tuple[str, str], Node] = {}
     for question, hits in zip(questions, kept, strict=True):
         nodes = moments[question.as_of]
-        for hit in hits:
-            for one in (hit.id, hit.entry, *(move.to for move in hit.path)):
-                told[one, nodes[one].recorded_at] = nodes[one]
+        named_here = dict.fromkeys(
+            one for hit in hits for one in (hit.id, hit.entry, *(move.to for move in hit.path))
+        )
+        told |= {(one, nodes[one].recorded_at): nodes[one] for one in named_here}
     return Found(
         answers,
         tuple(shown(node, project) for node in told.values()),
@@ -214,14 +215,16 @@ def _nodes_reached(
 
 def _kept(question: Recall, reached: list[Reached], nodes: Mapping[str, Node]) -> list[Reached]:
     """Those that exist, as all on the way to them do, and are of a kind that was asked for."""
-    return [
-        one
-        for one in reached
-        if one.id in nodes
-        and (question.kinds is None or nodes[one.id].kind in question.kinds)
-        and one.entry in nodes
-        and all(move.to in nodes for move in one.path)
-    ]
+    named = {name for one in reached for name in (one.id, one.entry, *(to for to, *_ in one.path))}
+    if not named <= nodes.keys():
+        reached = [
+            one
+            for one in reached
+            if {one.id, one.entry} <= nodes.keys() and all(move.to in nodes for move in one.path)
+        ]
+    if question.kinds is None:
+        return reached
+    return [one for one in reached if nodes[one.id].kind in question.kinds]
 
 
 def _edges(
@@ -239,10 +242,8 @@ def _edges(
     recency = any(question.order == "recency" for question in questions)
     if project == "full" or recency:
         # Every edge of a path was live when it was walked, so what came later is not told.
-        for name, edge in reading.edges(ground.graph, ground.graph_id, own).items():
-            found[name] = edge.model_copy(update={"superseded_at": None})
-        return found
-    arcs = {name: arc for one in loaded for name, arc in one.arcs.items()}
+        return found | reading.edges_as_live(ground.graph, ground.graph_id, own)
+    arcs = {name: arc for one in loaded for name, arc in one.arcs(own).items()}
     for one in own:
         arc = arcs[one]
         found[one] = EdgeSummary(id=arc.id, src=arc.src, dst=arc.dst, rel=arc.rel)
@@ -255,13 +256,16 @@ def _ordered(
     nodes: Mapping[str, Node],
     edges: Mapping[str, EdgeView],
 ) -> tuple[Hit, ...]:
+    # Paths have their beginnings in common, and one step serves them all.
+    moves = {move for one in reached for move in one.path}
+    steps = {move: Step(edge=move.edge, to=move.to, cost=move.cost) for move in moves}
     hits = [
         Hit(
             id=one.id,
             recorded_at=nodes[one.id].recorded_at,
             cost=one.cost,
             entry=one.entry,
-            path=tuple(Step(edge=move.edge, to=move.to, cost=move.cost) for move in one.path),
+            path=tuple(steps[move] for move in one.path),
         )
         for one in reached
     ]

@@ -1,17 +1,19 @@
 """A whole graph out, and in again: all of it or nothing.
 
 A load first writes what is new under a hidden graph_id, where nothing finds it, and then makes it
-part of the graph in one statement. When that fails, what was hidden is removed.
+part of the graph in one statement. When that fails, what was hidden is removed; what a load that
+crashed left behind, the next one removes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from resources_graph_core.errors import Conflict, Refused, UsageError
-from resources_graph_core.memory_graph import guards, keys, naming, reading, statements
+from resources_graph_core.memory_graph import guards, keys, naming, reading, statements, times
 from resources_graph_core.memory_graph.records import (
     DumpedGraph,
     DumpedNode,
@@ -31,6 +33,16 @@ if TYPE_CHECKING:
     from resources_graph_core.memory_graph.writing import Desk
 
 _PAGE: Final = 2000
+
+_HIDDEN: Final = "~load."
+_LONGEST_LOAD: Final = timedelta(hours=1)
+
+# Their names hold when they began, so that the index on graph_id finds those of before a moment.
+_ABANDONED: Final = """
+MATCH (one:{label})
+WHERE one.graph_id >= $hidden AND one.graph_id < $until
+RETURN DISTINCT one.graph_id AS graph_id
+"""
 
 _IDS: Final = """
 MATCH (one:{label})
@@ -128,7 +140,8 @@ def load(desk: Desk, dump: DumpedGraph) -> tuple[int, int, int]:
     desk.access.check_privileged("Loading a dump")
     desk.access.writer()
     plan = _plan(desk, _guarded(desk.graph_id, dump))
-    hidden = f"~load.{uuid4().hex}"
+    _clear_abandoned(desk.graph, times.now())
+    hidden = f"{_HIDDEN}{times.now()}.{uuid4().hex}"
     try:
         _stage(desk, plan, hidden)
         _publish(desk, plan, hidden)
@@ -139,6 +152,15 @@ def load(desk: Desk, dump: DumpedGraph) -> tuple[int, int, int]:
         desk.tell(entry)
     versions = len(plan.versions) + sum(len(node.versions) for node in plan.nodes)
     return versions, len(plan.edges), len(plan.stamps)
+
+
+def _clear_abandoned(graph: Graph, now: str) -> None:
+    """Remove what loads left that began so long ago that they cannot be under way any more."""
+    until = times.stamp(datetime.fromisoformat(now) - _LONGEST_LOAD)
+    for label in ("MemoryNode", "MemoryVersion", "MemoryEdge"):
+        statement = _ABANDONED.format(label=label)
+        for row in graph.query(statement, hidden=_HIDDEN, until=f"{_HIDDEN}{until}"):
+            statements.drop(row["graph_id"]).run(graph)
 
 
 def _pages(graph: Graph, graph_id: str, label: str) -> Iterator[list[str]]:

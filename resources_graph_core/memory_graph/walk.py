@@ -13,7 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from resources_graph_core.memory_graph.requests import Direction
 
@@ -67,8 +67,8 @@ class Walk:
         self._direction = direction
         self._costs = costs
         self._distance: dict[str, float] = dict.fromkeys(entries, 0.0)
-        self._came: dict[str, tuple[str, Move]] = {}
-        self._around: dict[str, list[Move]] = {}
+        self._came: dict[str, tuple[str, str, float]] = {}
+        self._around: dict[str, list[tuple[str, str, float]]] = {}
 
     def wanted(self) -> list[str]:
         """The nodes to look around at next, nearest first; empty when the walk is over."""
@@ -80,13 +80,11 @@ class Walk:
         )
         return [node for _, node in open_ones[: max(_FEW, len(open_ones) // 2)]]
 
-    def feed(self, around: Mapping[str, Iterable[Arc]]) -> None:
+    def feed(self, around: Mapping[str, Sequence[Arc]]) -> None:
         """Take in the edges at some nodes: at least at all that were wanted."""
         fresh = [node for node in around if node in self._distance and node not in self._around]
         for node in fresh:
-            self._around[node] = [
-                move for arc in sorted(around[node]) for move in self._moves(node, arc)
-            ]
+            self._around[node] = self._moves(node, around[node])
         self._relax(fresh)
 
     def reached(self) -> list[Reached]:
@@ -94,7 +92,8 @@ class Walk:
         nearest = nsmallest(
             self._max_nodes, ((distance, node) for node, distance in self._distance.items())
         )
-        return [Reached(node, distance, *self._way(node)) for distance, node in nearest]
+        ways: dict[str, tuple[str, tuple[Move, ...]]] = {}
+        return [Reached(node, distance, *self._way(node, ways)) for distance, node in nearest]
 
     @property
     def truncated(self) -> bool:
@@ -105,34 +104,50 @@ class Walk:
         """The distance from which on a node does not count any more, as far as is known."""
         if len(self._distance) < self._max_nodes:
             return inf
-        return nsmallest(self._max_nodes, self._distance.values())[-1]
+        return sorted(self._distance.values())[self._max_nodes - 1]
 
-    def _moves(self, node: str, arc: Arc) -> Iterator[Move]:
-        cost = self._costs.get(arc.rel, arc.cost)
-        if arc.src == node and (self._direction != "in" or not arc.directed):
-            yield Move(arc.dst, arc.id, cost)
-        elif arc.dst == node and (self._direction != "out" or not arc.directed):
-            yield Move(arc.src, arc.id, cost)
+    def _way(
+        self, node: str, ways: dict[str, tuple[str, tuple[Move, ...]]]
+    ) -> tuple[str, tuple[Move, ...]]:
+        """The entry that a node was reached from, and the path; ``ways`` remembers those found."""
+        moves: list[Move] = []
+        at = node
+        while at in self._came and at not in ways:
+            before, edge, cost = self._came[at]
+            moves.append(Move(at, edge, cost))
+            at = before
+        entry, path = ways.get(at, (at, ()))
+        ways[node] = entry, (*path, *reversed(moves))
+        return ways[node]
+
+    def _moves(self, node: str, arcs: Sequence[Arc]) -> list[tuple[str, str, float]]:
+        """Where the edges lead from a node, as plain tuples in the order of a Move."""
+        out, back = self._direction != "in", self._direction != "out"
+        costs = self._costs
+        moves = []
+        for edge, rel, src, dst, cost, directed in sorted(arcs):
+            if src == node:
+                if out or not directed:
+                    moves.append((dst, edge, costs.get(rel, cost)))
+            elif back or not directed:
+                moves.append((src, edge, costs.get(rel, cost)))
+        return moves
 
     def _relax(self, nodes: Iterable[str]) -> None:
         """Carry shorter distances on, through nodes that were looked around at before too."""
-        queue = [(self._distance[node], node) for node in nodes]
+        distances, came, around = self._distance, self._came, self._around
+        # Where it is certain already that there are more, those beyond the bound are left out.
+        certain = len(distances) > self._max_nodes
+        furthest = min(self._max_cost, self._bound()) if certain else self._max_cost
+        queue = [(distances[node], node) for node in nodes]
         heapify(queue)
         while queue:
             distance, node = heappop(queue)
-            if distance > self._distance[node]:
+            if distance > distances[node]:
                 continue
-            for move in self._around.get(node, ()):
-                length = distance + move.cost
-                if length <= self._max_cost and length < self._distance.get(move.to, inf):
-                    self._distance[move.to] = length
-                    self._came[move.to] = (node, move)
-                    heappush(queue, (length, move.to))
-
-    def _way(self, node: str) -> tuple[str, tuple[Move, ...]]:
-        """The entry that a node was reached from, and the path."""
-        moves: list[Move] = []
-        while node in self._came:
-            node, move = self._came[node]
-            moves.append(move)
-        return node, tuple(reversed(moves))
+            for to, edge, cost in around.get(node, ()):
+                length = distance + cost
+                if length <= furthest and length < distances.get(to, inf):
+                    distances[to] = length
+                    came[to] = (node, edge, cost)
+                    heappush(queue, (length, to))
