@@ -132,6 +132,12 @@ SETTINGS: tuple[Setting, ...] = (
         default_note="your login name",
     ),
     Setting(
+        name="memory.token",
+        variables=("RESOURCES_GRAPH_MEMORY_TOKEN",),
+        description="The token that resources-graph memory serve demands",
+        secret=True,
+    ),
+    Setting(
         name="dagster.url",
         variables=("RESOURCES_GRAPH_DAGSTER_URL",),
         description="Where Dagster's pages are, for links",
@@ -152,6 +158,7 @@ class Settings(Record):
     github_token: str | None = None
     github_hosts: str | None = None
     github_login: str | None = None
+    memory_token: str | None = None
     dagster_url: str | None = None
 
     @property
@@ -215,6 +222,7 @@ def load_settings(**overrides: str | None) -> Settings:
         github_token=values["github_token"],
         github_hosts=values["github_hosts"],
         github_login=values["github_login"],
+        memory_token=values["memory_token"],
         dagster_url=values["dagster_url"],
     )
 

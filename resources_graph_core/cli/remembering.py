@@ -1,6 +1,6 @@
 """``memory``: the operations of the memory graph, JSON in and JSON out, errors too."""
 
-import json as json_text
+import json
 import os
 import sys
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from resources_graph_core.cli import options, output
-from resources_graph_core.errors import ConfigError, UsageError
+from resources_graph_core.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -163,19 +163,9 @@ def _arguments(given: str | None, *, bare_id: bool) -> dict[str, Any]:
         return {}
     if bare_id and not text.lstrip().startswith("{"):
         return {"id": text.strip()}
-    try:
-        found = json_text.loads(text, parse_constant=_no_number)
-    except RecursionError:
-        raise UsageError("the JSON is nested too deep") from None
-    except ValueError as error:
-        raise UsageError(f"the request is no JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise UsageError("the request is a JSON object, such as {}")
-    return found
+    from resources_graph_core.memory_graph.operations import read_object  # noqa: PLC0415 - slow
 
-
-def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON's")
+    return read_object(text)
 
 
 def _embeddings(url: str | None, model: str | None, dims: int | None) -> "Embeddings | None":
@@ -192,9 +182,42 @@ def _embeddings(url: str | None, model: str | None, dims: int | None) -> "Embedd
     return Embeddings(OpenAICompatible(url, model, dims, key=os.environ.get(KEY_VARIABLE)))
 
 
+def serve(
+    context: typer.Context,
+    *,
+    host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 finds a free one.")] = 8463,
+    trusted: Trusted = False,
+    privileged: Privileged = False,
+    read_only: ReadOnly = False,
+    embed_url: EmbedUrl = None,
+) -> None:
+    """Serve the operations over HTTP until Ctrl-C; beyond loopback, memory.token is needed."""
+    from resources_graph_core.memory_graph.callers import Service  # noqa: PLC0415 - slow
+    from resources_graph_core.memory_graph.http import serve as serve_http  # noqa: PLC0415 - same
+
+    service = Service(
+        token=options.settings(context).memory_token,
+        trusted=trusted,
+        privileged=privileged,
+        read_only=read_only,
+        embed_url=embed_url,
+        embed_key=os.environ.get(KEY_VARIABLE),
+    )
+    with options.memory(context) as memory:
+        memory.setup()
+    serve_http(lambda: options.graph(context), service, host=host, port=port, announce=_announce)
+
+
+def _announce(url: str) -> None:
+    sys.stdout.write(f"{json.dumps({'listening': url})}\n")
+    sys.stdout.flush()
+
+
 def add_to(application: typer.Typer) -> None:
     """Add these commands, as ``memory …``."""
     group = typer.Typer(help="A memory graph for agents: JSON in, JSON out.")
     for name, does in OPERATIONS.items():
         group.command(name, help=does)(_command(name))
+    group.command()(serve)
     application.add_typer(group, name="memory")

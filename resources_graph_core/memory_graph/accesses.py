@@ -47,6 +47,12 @@ class Accesses:
         self._waiting: Counter[str] = Counter()
         self._since = 0.0
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether any count waits to be written."""
+        with self._lock:
+            return bool(self._waiting)
+
     def note(self, graph: Graph, graph_id: str, ids: Iterable[str]) -> None:
         """Count one read of each of these nodes."""
         fresh = [keys.key_of(graph_id, one) for one in ids if not keys.is_external(graph_id, one)]

@@ -84,7 +84,7 @@ class MemoryGraph:
     for a graph_id that is none.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one for each thing that a handle's maker may choose
         self,
         graph: Graph,
         *,

@@ -7,6 +7,7 @@ docstring the description.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -103,6 +104,23 @@ def read_request(operation: Operation, arguments: Mapping[str, Any]) -> BaseMode
         raise UsageError(f"{operation.name}: {_in_words(error)}") from None
     except RecursionError:
         raise UsageError(f"{operation.name}: the JSON is nested too deep") from None
+
+
+def read_object(text: str) -> dict[str, Any]:
+    """A JSON object from text. Raises UsageError for what is none."""
+    try:
+        found = json.loads(text, parse_constant=_no_number)
+    except RecursionError:
+        raise UsageError("the JSON is nested too deep") from None
+    except ValueError as error:
+        raise UsageError(f"the request is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise UsageError("the request is a JSON object, such as {}")
+    return found
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON's")
 
 
 def _in_words(error: ValidationError) -> str:
