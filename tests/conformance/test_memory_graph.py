@@ -23,6 +23,7 @@ from resources_graph_core.memory_graph import (
     MemoryGraph,
     dispatch,
     journal_to_cypher,
+    times,
     transfer,
 )
 from resources_graph_core.memory_graph.requests import (
@@ -201,10 +202,19 @@ def test_a_load_that_fails_leaves_nothing(
     assert target.load(Load(dump=dump)).model_dump() == {"versions": 2, "edges": 1, "superseded": 0}
 
 
+def test_a_load_removes_what_a_crashed_one_left(graph: Graph, memory: MemoryGraph) -> None:
+    memory.put(Put(id="a", kind="task"))
+    for name in ("~load.2026-01-01T00:00:00.000000Z.old", f"~load.{times.now()}.under-way"):
+        graph.query("CREATE (:MemoryNode {key: $name + '|a', graph_id: $name, id: 'a'})", name=name)
+    MemoryGraph(graph, graph_id="target", access=ADMIN).load(Load(dump=memory.dump()))
+    left = graph.query("MATCH (n) WHERE n.graph_id STARTS WITH '~' RETURN n.graph_id AS graph_id")
+    assert [row["graph_id"].rpartition(".")[2] for row in left] == ["under-way"]
+
+
 def test_a_load_adds_to_nodes_that_are_there(graph: Graph) -> None:
     """Later and earlier versions find their places, and a retirement is taken over."""
-    times = iter(f"2026-01-01T00:00:{second:02d}.000000Z" for second in range(60))
-    source = MemoryGraph(graph, graph_id="source", access=ADMIN, clock=lambda: next(times))
+    moments = iter(f"2026-01-01T00:00:{second:02d}.000000Z" for second in range(60))
+    source = MemoryGraph(graph, graph_id="source", access=ADMIN, clock=lambda: next(moments))
     target = MemoryGraph(graph, graph_id="target", access=ADMIN)
     source.put(Put(id="a", kind="task", label="one"))
     source.put(Put(id="b", kind="task"))
