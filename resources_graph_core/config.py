@@ -81,6 +81,7 @@ class Settings(Record):
     github_longest_wait: int = LONGEST_WAIT
     github_host: tuple[Host, ...] = ()
     github_login: str | None = None
+    memory_token: str | None = None
     dagster_url: str | None = None
     github_memory_roadmaps: str | None = None
     github_memory_decisions: str | None = None
@@ -148,6 +149,7 @@ def load_settings(**overrides: str | None) -> Settings:
         github_longest_wait=int(values["github_longest_wait"] or LONGEST_WAIT),
         github_host=_hosts(in_force),
         github_login=values["github_login"],
+        memory_token=values["memory_token"],
         dagster_url=values["dagster_url"],
         github_memory_roadmaps=values["github_memory_roadmaps"],
         github_memory_decisions=values["github_memory_decisions"],

@@ -102,3 +102,23 @@ class NoSuchEntry(UsageError, KeyError):  # noqa: N818 - says how things stand
 
 class RequirementMissing(ResourcesGraphError, EnvironmentError):  # noqa: N818 - says how things stand
     """Something outside the project is missing, such as a login; the message says what to run."""
+
+
+class AccessDenied(ResourcesGraphError):  # noqa: N818 - says how things stand
+    """A handle of the memory graph may not do what was asked. Nothing was written."""
+
+
+class UnknownId(ResourcesGraphError):  # noqa: N818 - says how things stand
+    """The memory graph has no node or edge with this id, or did not have it at the time asked."""
+
+
+class Refused(UsageError):  # noqa: N818 - says how things stand
+    """A guard of the memory graph refuses a value: a credential, or one that is too large."""
+
+
+class EmbeddingFailed(ResourcesGraphError):  # noqa: N818 - says how things stand
+    """The model that turns text into vectors cannot be reached or answered with something else."""
+
+
+class Conflict(UsageError):  # noqa: N818 - says how things stand
+    """What the memory graph holds already stands in the way, such as an id that is taken."""

@@ -190,6 +190,12 @@ SETTINGS: tuple[Setting, ...] = (
         default="read",
     ),
     Setting(
+        name="memory.token",
+        variables=("RESOURCES_GRAPH_MEMORY_TOKEN",),
+        description="The token that resources-graph memory serve demands",
+        secret=True,
+    ),
+    Setting(
         name="dagster.url",
         variables=("RESOURCES_GRAPH_DAGSTER_URL",),
         description="Where Dagster's pages are, for links",

@@ -118,7 +118,8 @@ def _failed(error: Exception, status: int, arguments: list[str]) -> int:
             f"something unexpected went wrong ({type(error).__name__}: {message}); "
             "run it again as resources-graph --debug … and report what it shows"
         )
-    if "--json" in arguments:
+    in_json_alone = _answers_in_json_alone(arguments)
+    if in_json_alone or "--json" in arguments:
         from resources_graph_core.cli.output import print_json  # noqa: PLC0415 - for errors only
 
         print_json({"error": {"name": _public_name(error), "message": message}})
@@ -126,4 +127,15 @@ def _failed(error: Exception, status: int, arguments: list[str]) -> int:
         from resources_graph_core.render import visible  # noqa: PLC0415 - for errors only
 
         sys.stderr.write(f"error: {visible(message, line_breaks=False)}\n")
-    return status
+    return FAILED if in_json_alone else status
+
+
+def _answers_in_json_alone(arguments: list[str]) -> bool:
+    """Whether it is one of the ``memory`` commands, whose errors are JSON and end with status 1."""
+    words = iter(arguments)
+    for word in words:
+        if word == "--graph":
+            next(words, None)
+        elif not word.startswith("-"):
+            return word == "memory"
+    return False

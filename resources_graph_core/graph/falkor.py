@@ -14,6 +14,7 @@ from redis.retry import Retry
 from resources_graph_core.errors import GraphQueryError
 from resources_graph_core.graph import embedded, failure
 from resources_graph_core.graph.base import Dialect, Graph, Row
+from resources_graph_core.graph.parameters import with_header
 from resources_graph_core.graph.values import clean_parameters
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 _SOCKET_SECONDS = embedded.STATEMENT_TIMEOUT_SECONDS + 30
 """Longer than the engine's own limit, so that the engine is the one to give up and say so."""
+
+
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 class FalkorGraph(Graph):
@@ -44,16 +48,23 @@ class FalkorGraph(Graph):
 
     def query(self, statement: str, /, **parameters: object) -> list[Row]:
         """Run one statement; see the class about engines that end meanwhile."""
-        values = clean_parameters(parameters)
+        # With its own header: several times as fast as the client's for a thousand keys.
+        told = with_header(statement, clean_parameters(parameters)) if parameters else statement
         self._ensure_running()
         try:
-            result = self._graph.query(statement, values)
+            result = self._graph.query(told)
         except (RedisConnectionError, RedisTimeoutError) as error:
             raise failure.of_end(self._folder) from error
         except RedisError as error:
             raise GraphQueryError(f"The graph engine refused a statement: {error}") from error
         names = [column[1] for column in result.header]
-        return [dict(zip(names, map(_plain, record), strict=True)) for record in result.result_set]
+        return [
+            {
+                name: value if type(value) in _SCALARS else _plain(value)
+                for name, value in zip(names, record, strict=True)
+            }
+            for record in result.result_set
+        ]
 
     def change_schema(self, statement: str, /) -> list[Row]:
         """Run a schema statement: Cypher, or a Redis command that starts with ``GRAPH.``."""
@@ -116,7 +127,7 @@ def _plain(value: object) -> object:
         case Path():
             return [_plain(item) for item in _steps(value)]
         case list():
-            return [_plain(item) for item in value]
+            return [item if type(item) in _SCALARS else _plain(item) for item in value]
         case dict():
             return {name: _plain(item) for name, item in value.items()}
     return value

@@ -33,6 +33,10 @@ UNIQUE: Final[tuple[Key, ...]] = (
     ("Task", "key"),
     ("Decision", "key"),
     ("Verdict", "key"),
+    ("MemoryNode", "key"),
+    ("MemoryVersion", "key"),
+    ("MemoryEdge", "key"),
+    ("MemoryVector", "key"),
 )
 """At most one node of the label has a value of the property; also found by index."""
 
@@ -50,6 +54,15 @@ INDEXED: Final[tuple[Key, ...]] = (
     ("Task", "kept_in"),
     ("Decision", "kept_in"),
     ("Verdict", "kept_in"),
+    ("MemoryNode", "graph_id"),
+    ("MemoryNode", "kind"),
+    ("MemoryNode", "label"),
+    ("MemoryVersion", "graph_id"),
+    ("MemoryEdge", "graph_id"),
+    ("MemoryVector", "graph_id"),
+    ("MemoryEdge", "src"),
+    ("MemoryEdge", "dst"),
+    ("MemoryEdge", "supersedes"),
 )
 """Found by index; several nodes may share a value."""
 

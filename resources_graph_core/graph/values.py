@@ -67,13 +67,20 @@ def _clean(value: object, where: str) -> object:
                 raise GraphQueryError(f"{where} is {value}, which no graph engine stores.")
             return float(value)
         case list() | tuple():
-            return [_clean(item, f"{where}[{index}]") for index, item in enumerate(value)]
+            return _clean_items(value, where)
         case dict():
             return {_key(key, where): _clean(item, f"{where}.{key}") for key, item in value.items()}
     raise GraphQueryError(
         f"{where} is a {type(value).__name__}; a statement takes text, numbers, booleans, None, "
         "lists and dicts. Write it as one of these, such as an ISO-8601 text for a time."
     )
+
+
+def _clean_items(items: list[object] | tuple[object, ...], where: str) -> list[object]:
+    texts = [item for item in items if type(item) is str]
+    if len(texts) == len(items) and not _REFUSED.search("".join(texts)):
+        return list(items)  # such as the keys of a thousand nodes: nothing to be cleaned
+    return [_clean(item, f"{where}[{index}]") for index, item in enumerate(items)]
 
 
 def _key(key: object, where: str) -> str:

@@ -1,0 +1,125 @@
+"""Who calls over HTTP, what that caller may do, and which embeddings the call asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from hmac import compare_digest
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from resources_graph_core.errors import AccessDenied, ConfigError, ResourcesGraphError, UsageError
+from resources_graph_core.memory_graph.access import Access
+from resources_graph_core.memory_graph.embeddings import CHARACTERS, Embeddings, OpenAICompatible
+from resources_graph_core.memory_graph.openapi import ORIGIN_HEADER
+
+if TYPE_CHECKING:
+    from starlette.datastructures import Headers
+
+MOST_BYTES: Final = 32 * 1024 * 1024
+"""The longest body, so that a dump of some size fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What a server allows its callers.
+
+    ``token`` is demanded of each request where it is set. ``embed_url`` is the API for embeddings:
+    where there is a token, no caller may name another one; ``embed_key`` goes to no other.
+    ``most_bytes`` bounds a body. The other fields are those of an Access. No caller walks across
+    anybody's Touches, which are private.
+    """
+
+    token: str | None = field(default=None, repr=False)
+    trusted: bool = False
+    privileged: bool = False
+    read_only: bool = False
+    embed_url: str | None = None
+    embed_key: str | None = field(default=None, repr=False)
+    most_bytes: int = MOST_BYTES
+
+
+class Unauthorized(ResourcesGraphError):  # noqa: N818 - says how things stand, as errors.py's do
+    """The bearer token is missing or wrong."""
+
+
+def check(headers: Headers, service: Service) -> None:
+    """Raise Unauthorized without the token, AccessDenied for what a page in a browser may send.
+
+    Without a token every program of this machine is welcome, but no web page: neither one that
+    calls from elsewhere (it sends ``Origin``) nor one whose own name was made to point here.
+    """
+    if service.token is not None:
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        same = compare_digest(given.strip().encode(), service.token.encode())
+        if scheme.lower() != "bearer" or not same:
+            raise Unauthorized("Send the server's token as 'Authorization: Bearer …'.")
+        return
+    if "origin" in headers or not is_loopback(_host(headers.get("host", ""))):
+        raise AccessDenied("Without a token this server answers programs of its own machine only.")
+
+
+def access_of(headers: Headers, service: Service) -> Access:
+    """What a caller may do. Raises UsageError for an origin that cannot be."""
+    return Access(
+        origin=headers.get(ORIGIN_HEADER),
+        trusted=service.trusted,
+        privileged=service.privileged,
+        read_only=service.read_only,
+    )
+
+
+def embeddings_of(headers: Headers, service: Service) -> Embeddings | None:
+    """The embeddings that a request asks for; None when it names no model.
+
+    Raises UsageError for settings that cannot be, AccessDenied for an API that may not be asked.
+    """
+    model, dims = headers.get("Memory-Embed-Model"), headers.get("Memory-Embed-Dims")
+    url = headers.get("Memory-Embed-Url") or service.embed_url
+    if model is None and dims is None:
+        return None
+    if not model or dims is None or url is None:
+        raise UsageError("Embeddings need Memory-Embed-Url, -Model and -Dims together.")
+    own = url == service.embed_url
+    if not own and service.token is not None:
+        raise AccessDenied(
+            "This server asks no API for embeddings but the one that it was started with."
+        )
+    if urlsplit(url).scheme not in {"http", "https"}:
+        raise UsageError("Memory-Embed-Url is no http or https address.")
+    key = headers.get("Memory-Embed-Key") or (service.embed_key if own else None)
+    kinds = headers.get("Memory-Embed-Kinds")
+    try:
+        return Embeddings(
+            OpenAICompatible(url, model, _number("Memory-Embed-Dims", dims), key=key),
+            kinds=frozenset(one.strip() for one in kinds.split(",")) if kinds else None,
+            characters=_number(
+                "Memory-Embed-Characters", headers.get("Memory-Embed-Characters", str(CHARACTERS))
+            ),
+        )
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine alone, by name or number."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _host(written: str) -> str:
+    """The host in a Host header."""
+    try:
+        return urlsplit(f"//{written}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _number(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):  # noqa: PLR2004 - enough digits
+        raise UsageError(f"{name} is a whole number.")
+    return int(text)

@@ -1,0 +1,190 @@
+"""Journals applied again: in order, each entry once, however often it is seen.
+
+Versions find their place by when they were recorded, and the earliest moment at which an edge was
+superseded counts, so that two journals which overlap give the same graph in either order (as long
+as neither drops it). What an entry needs, such as the ends of an edge, has to be there before it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from resources_graph_core.errors import AccessDenied, Conflict, Refused, ResourcesGraphError
+from resources_graph_core.memory_graph import deciding, guards, keys, naming, reading, statements
+from resources_graph_core.memory_graph.records import (
+    DropEntry,
+    LinkEntry,
+    PutEntry,
+    SupersedeEntry,
+)
+from resources_graph_core.memory_graph.requests import Put
+from resources_graph_core.memory_graph.writing import edge_by_id
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from resources_graph_core.memory_graph.model import Edge, Node
+    from resources_graph_core.memory_graph.records import JournalEntry
+    from resources_graph_core.memory_graph.statements import Statement
+    from resources_graph_core.memory_graph.writing import Desk
+
+
+def replay(desk: Desk, entries: Sequence[JournalEntry]) -> tuple[int, int, int]:
+    """Apply entries in order; returns how many versions, edges and retirements were new.
+
+    A handle that is not privileged applies entries of its own origin only, with the rights it has.
+    Raises what the guards, the rights or the graph have against an entry, with its index (from 0);
+    those before it stay.
+    """
+    desk.access.writer()
+    versions = edges = superseded = 0
+    for index, entry in enumerate(entries):
+        try:
+            if entry.graph_id != desk.graph_id:
+                raise Conflict(
+                    f"it is of the graph {entry.graph_id!r}, and this is {desk.graph_id!r}"
+                )
+            match entry:
+                case PutEntry():
+                    versions += _put(desk, entry)
+                case LinkEntry():
+                    edges += _link(desk, entry)
+                case SupersedeEntry():
+                    made, stamped = _supersede(desk, entry)
+                    edges, superseded = edges + made, superseded + stamped
+                case DropEntry():
+                    _drop(desk)
+                case _:
+                    assert_never(entry)
+        except ResourcesGraphError as error:
+            raise type(error)(f"Entry {index}: {error}") from error
+    return versions, edges, superseded
+
+
+def journal_to_cypher(entry: JournalEntry) -> list[Statement]:
+    """The statements that write what an entry says, for any program that has the graph."""
+    match entry:
+        case PutEntry(node=node):
+            return [statements.record_versions(entry.graph_id, [node])]
+        case LinkEntry(edge=edge):
+            return [statements.record_edges(entry.graph_id, [edge])]
+        case SupersedeEntry(edge=edge):
+            stamp = statements.supersede(entry.graph_id, entry.id, entry.at, None)
+            made = [] if edge is None else [statements.record_edges(entry.graph_id, [edge])]
+            return [*made, stamp]
+        case DropEntry():
+            return [statements.drop(entry.graph_id)]
+        case _:
+            assert_never(entry)
+
+
+def checked_version(graph_id: str, node: Node) -> Node:
+    """A version from outside that the guards let pass. Raises Refused, AccessDenied."""
+    if keys.is_external(graph_id, node.id):
+        raise AccessDenied(f"{node.id!r} comes from GitHub; link to it instead of putting it.")
+    return deciding.checked(node)
+
+
+def same_assertion(one: Edge, other: Edge) -> bool:
+    """Whether two edges say the same, whatever became of them since."""
+    return _said(one) == _said(other)
+
+
+def _said(edge: Edge) -> tuple[object, str]:
+    return edge.model_dump(exclude={"superseded_at", "attrs"}), guards.json_text(edge.attrs)
+
+
+def _put(desk: Desk, entry: PutEntry) -> int:
+    node = checked_version(desk.graph_id, entry.node)
+    if not desk.access.privileged:
+        _check_own(desk, node.writer, node.provenance)
+        rows = reading.rows_of(desk.graph, desk.graph_id, [node.id])
+        stamp = statements.stamp_of(node)
+        if node.id in rows and rows[node.id]["stamp"] != stamp:
+            current = reading.node_of(rows[node.id])
+            if current.origin != desk.access.origin and not _known(desk, node):
+                deciding.version(
+                    current,
+                    Put(id=node.id, kind=node.kind, label=node.label, attrs=node.attrs),
+                    desk.access,
+                    node.recorded_at,
+                )
+        elif node.id not in rows and node.origin != desk.access.origin:
+            raise AccessDenied(f"the node {node.id!r} is of origin {node.origin!r}")
+    rows_made = statements.record_versions(desk.graph_id, [node]).run(desk.graph)
+    made = int(rows_made[0]["made"])
+    if made:
+        desk.tell(entry)
+    return made
+
+
+def _known(desk: Desk, node: Node) -> bool:
+    versions = reading.history(desk.graph, desk.graph_id, node.id)
+    return statements.stamp_of(node) in {statements.stamp_of(one) for one in versions}
+
+
+def _link(desk: Desk, entry: LinkEntry) -> int:
+    made = _record(desk, entry.edge)
+    if made:
+        desk.tell(entry)
+    return made
+
+
+def _record(desk: Desk, edge: Edge) -> int:
+    """Record an edge as it was; 0 when it is there. Raises Conflict when its id says another."""
+    edge = edge.model_copy(update={"superseded_at": None})
+    guards.check_edge(edge)
+    if not desk.access.privileged:
+        _check_own(desk, edge.origin, edge.provenance)
+    present = reading.edges(desk.graph, desk.graph_id, [edge.id]).get(edge.id)
+    if present is not None:
+        if not same_assertion(present, edge):
+            raise Conflict(f"the edge id {edge.id!r} is taken by an edge that says something else")
+        return 0
+    check_ends(desk, edge)
+    return len(statements.record_edges(desk.graph_id, [edge]).run(desk.graph))
+
+
+def check_ends(desk: Desk, edge: Edge) -> None:
+    """Raise UnknownId when an end does not exist, Refused when it was recorded after its edge."""
+    ends = (edge.src, edge.dst)
+    since = naming.existing(desk.graph, desk.graph_id, ends, user=desk.access.user)
+    for end in ends:
+        if since[end] > edge.recorded_at and not keys.is_external(desk.graph_id, end):
+            raise Refused(
+                f"the edge {edge.id!r} was recorded before its end {end!r} was, which cannot be"
+            )
+
+
+def _supersede(desk: Desk, entry: SupersedeEntry) -> tuple[int, int]:
+    old = edge_by_id(desk, entry.id)
+    if not desk.access.privileged:
+        if entry.by != desk.access.origin:
+            raise AccessDenied(f"it was written by {entry.by!r}; only a privileged handle may")
+        if old.origin != desk.access.origin:
+            raise AccessDenied(f"the edge {old.id!r} is of origin {old.origin!r}")
+    if entry.at < old.recorded_at:
+        raise Refused(f"the edge {old.id!r} was recorded after it was superseded")
+    made = 0
+    if entry.edge is not None:
+        if entry.edge.supersedes != entry.id:
+            raise Refused(f"the edge {entry.edge.id!r} does not say that it supersedes {old.id!r}")
+        made = _record(desk, entry.edge)
+    stamped = old.superseded_at is None or old.superseded_at > entry.at
+    if stamped:
+        statements.supersede(desk.graph_id, entry.id, entry.at, None).run(desk.graph)
+    if made or stamped:
+        desk.tell(entry)
+    return made, int(stamped)
+
+
+def _drop(desk: Desk) -> None:
+    desk.access.check_privileged("Replaying that a graph was dropped")
+    statements.drop(desk.graph_id).run(desk.graph)
+
+
+def _check_own(desk: Desk, origin: str, provenance: str) -> None:
+    if origin != desk.access.origin:
+        raise AccessDenied(f"it is of origin {origin!r}; only a privileged handle may replay it")
+    if provenance == "observed" and not desk.access.trusted:
+        raise AccessDenied("it was observed, which only a trusted handle may say")

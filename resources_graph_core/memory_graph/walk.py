@@ -1,0 +1,153 @@
+"""The bounded cheapest-path walk, without any I/O: it says which nodes it wants to look around at.
+
+Costs are positive, so a node beyond the ``max_nodes`` nearest cannot bring another one nearer, and
+is never looked around at. What is left to be decided is decided by id, so that the same graph
+always gives the same answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush, nsmallest
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from resources_graph_core.memory_graph.requests import Direction
+
+_FEW = 32
+"""So many nodes at least are looked around at in one go: fewer cost statements, more cost edges."""
+
+
+class Arc(NamedTuple):
+    """What a walk needs to know of an edge."""
+
+    id: str
+    rel: str
+    src: str
+    dst: str
+    cost: float
+    directed: bool
+
+
+class Move(NamedTuple):
+    """Following an edge: to which node, by which edge, at what cost."""
+
+    to: str
+    edge: str
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A node that was reached from ``entry`` at a cost, along a path of moves."""
+
+    id: str
+    cost: float
+    entry: str
+    path: tuple[Move, ...]
+
+
+class Walk:
+    """One walk from some entries; feed it what lies around the nodes that it wants."""
+
+    def __init__(
+        self,
+        entries: Iterable[str],
+        *,
+        max_cost: float,
+        max_nodes: int,
+        direction: Direction,
+        costs: Mapping[str, float],
+    ) -> None:
+        self._max_cost = max_cost
+        self._max_nodes = max_nodes
+        self._direction = direction
+        self._costs = costs
+        self._distance: dict[str, float] = dict.fromkeys(entries, 0.0)
+        self._came: dict[str, tuple[str, str, float]] = {}
+        self._around: dict[str, list[tuple[str, str, float]]] = {}
+
+    def wanted(self) -> list[str]:
+        """The nodes to look around at next, nearest first; empty when the walk is over."""
+        bound = self._bound()
+        open_ones = sorted(
+            (distance, node)
+            for node, distance in self._distance.items()
+            if node not in self._around and distance < self._max_cost and distance < bound
+        )
+        return [node for _, node in open_ones[: max(_FEW, len(open_ones) // 2)]]
+
+    def feed(self, around: Mapping[str, Sequence[Arc]]) -> None:
+        """Take in the edges at some nodes: at least at all that were wanted."""
+        fresh = [node for node in around if node in self._distance and node not in self._around]
+        for node in fresh:
+            self._around[node] = self._moves(node, around[node])
+        self._relax(fresh)
+
+    def reached(self) -> list[Reached]:
+        """What was reached, by cost and then by id, at most ``max_nodes``."""
+        nearest = nsmallest(
+            self._max_nodes, ((distance, node) for node, distance in self._distance.items())
+        )
+        ways: dict[str, tuple[str, tuple[Move, ...]]] = {}
+        return [Reached(node, distance, *self._way(node, ways)) for distance, node in nearest]
+
+    @property
+    def truncated(self) -> bool:
+        """Whether there was more within ``max_cost`` than ``max_nodes``."""
+        return len(self._distance) > self._max_nodes
+
+    def _bound(self) -> float:
+        """The distance from which on a node does not count any more, as far as is known."""
+        if len(self._distance) < self._max_nodes:
+            return inf
+        return sorted(self._distance.values())[self._max_nodes - 1]
+
+    def _way(
+        self, node: str, ways: dict[str, tuple[str, tuple[Move, ...]]]
+    ) -> tuple[str, tuple[Move, ...]]:
+        """The entry that a node was reached from, and the path; ``ways`` remembers those found."""
+        moves: list[Move] = []
+        at = node
+        while at in self._came and at not in ways:
+            before, edge, cost = self._came[at]
+            moves.append(Move(at, edge, cost))
+            at = before
+        entry, path = ways.get(at, (at, ()))
+        ways[node] = entry, (*path, *reversed(moves))
+        return ways[node]
+
+    def _moves(self, node: str, arcs: Sequence[Arc]) -> list[tuple[str, str, float]]:
+        """Where the edges lead from a node, as plain tuples in the order of a Move."""
+        out, back = self._direction != "in", self._direction != "out"
+        costs = self._costs
+        moves = []
+        for edge, rel, src, dst, cost, directed in sorted(arcs):
+            if src == node:
+                if out or not directed:
+                    moves.append((dst, edge, costs.get(rel, cost)))
+            elif back or not directed:
+                moves.append((src, edge, costs.get(rel, cost)))
+        return moves
+
+    def _relax(self, nodes: Iterable[str]) -> None:
+        """Carry shorter distances on, through nodes that were looked around at before too."""
+        distances, came, around = self._distance, self._came, self._around
+        # Where it is certain already that there are more, those beyond the bound are left out.
+        certain = len(distances) > self._max_nodes
+        furthest = min(self._max_cost, self._bound()) if certain else self._max_cost
+        queue = [(distances[node], node) for node in nodes]
+        heapify(queue)
+        while queue:
+            distance, node = heappop(queue)
+            if distance > distances[node]:
+                continue
+            for to, edge, cost in around.get(node, ()):
+                length = distance + cost
+                if length <= furthest and length < distances.get(to, inf):
+                    distances[to] = length
+                    came[to] = (node, edge, cost)
+                    heappush(queue, (length, to))

@@ -1,0 +1,147 @@
+"""Writes: what was decided, checked against the graph and recorded in one statement each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from uuid import uuid4
+
+from resources_graph_core.errors import AccessDenied, Conflict, GraphUnavailable, UnknownId
+from resources_graph_core.memory_graph import deciding, keys, reading, statements
+from resources_graph_core.memory_graph.naming import existing, resolve
+from resources_graph_core.memory_graph.records import (
+    DropEntry,
+    JournalEntry,
+    LinkEntry,
+    PutEntry,
+    SupersedeEntry,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from resources_graph_core.graph import Graph
+    from resources_graph_core.memory_graph.access import Access
+    from resources_graph_core.memory_graph.model import Edge, Node
+    from resources_graph_core.memory_graph.requests import Link, Put, Supersede
+
+_ATTEMPTS: Final = 8
+"""How often a write is decided anew when somebody else was quicker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where writes go: the graph, whose they are, the clock, and who is told of each commit."""
+
+    graph: Graph
+    graph_id: str
+    access: Access
+    clock: Callable[[], str]
+    tell: Callable[[JournalEntry], None]
+
+
+def put(desk: Desk, request: Put) -> Node:
+    """Record a node's version; returns the current one.
+
+    Raises AccessDenied, Refused, UsageError, and GraphUnavailable when others keep being quicker.
+    """
+    desk.access.writer()
+    if keys.is_external(desk.graph_id, request.id):
+        raise AccessDenied(f"{request.id!r} comes from GitHub; link to it instead of putting it.")
+    for _ in range(_ATTEMPTS):
+        row = reading.rows_of(desk.graph, desk.graph_id, [request.id]).get(request.id)
+        current = None if row is None else reading.node_of(row)
+        made = deciding.version(current, request, desk.access, desk.clock())
+        if made is current:
+            return made
+        expected = "" if row is None else row["stamp"]
+        if row is not None and statements.stamp_of(made) <= expected:
+            made = _later(made, expected)
+        if statements.record_versions(desk.graph_id, [made], expected=expected).run(desk.graph):
+            desk.tell(PutEntry(graph_id=desk.graph_id, node=made))
+            return made
+    raise _busy(f"The node {request.id!r}")
+
+
+def link(desk: Desk, request: Link) -> Edge:
+    """Record an edge between two nodes that exist.
+
+    Raises UnknownId for an end that does not, Conflict for an id that is taken, AccessDenied,
+    Refused and UsageError.
+    """
+    desk.access.writer()
+    ends = resolve(desk.graph, desk.graph_id, (request.src, request.dst))
+    since = existing(desk.graph, desk.graph_id, ends.values(), user=desk.access.user)
+    edge_id = request.id or uuid4().hex
+    at = max(desk.clock(), *since.values())
+    made = deciding.edge(request, edge_id, ends[request.src], ends[request.dst], desk.access, at)
+    if not statements.record_edges(desk.graph_id, [made]).run(desk.graph):
+        raise _why_not(desk, made)
+    desk.tell(LinkEntry(graph_id=desk.graph_id, edge=made))
+    return made
+
+
+def supersede(desk: Desk, request: Supersede) -> tuple[Edge, Edge | None]:
+    """Stamp an edge and record what replaces it, in one statement; returns both.
+
+    Raises UnknownId, AccessDenied, Refused, and Conflict for an edge that was superseded already or
+    a new id that is taken.
+    """
+    writer = desk.access.writer()
+    old = edge_by_id(desk, request.id)
+    deciding.may_supersede(old, desk.access)
+    at = max(desk.clock(), old.recorded_at)
+    new: Edge | None = None
+    if not request.retire:
+        new = deciding.replacing(old, request, request.new_id or uuid4().hex, desk.access, at)
+        ends = resolve(desk.graph, desk.graph_id, (new.src, new.dst))
+        since = existing(desk.graph, desk.graph_id, ends.values(), user=desk.access.user)
+        at = max(at, *since.values())
+        changes = {"src": ends[new.src], "dst": ends[new.dst], "recorded_at": at}
+        new = new.model_copy(update=changes)
+    done = statements.supersede(desk.graph_id, old.id, at, new, only_live_of=old.origin)
+    if not done.run(desk.graph):
+        deciding.may_supersede(edge_by_id(desk, request.id), desk.access)
+        raise _why_not(desk, new or old)
+    desk.tell(SupersedeEntry(graph_id=desk.graph_id, id=old.id, at=at, by=writer, edge=new))
+    return old.model_copy(update={"superseded_at": at}), new
+
+
+def drop(desk: Desk) -> tuple[int, int]:
+    """Remove the graph; returns how many nodes and edges went. Raises AccessDenied."""
+    desk.access.check_privileged("Dropping a graph")
+    (row,) = statements.drop(desk.graph_id).run(desk.graph)
+    desk.tell(DropEntry(graph_id=desk.graph_id, at=desk.clock()))
+    return int(row["nodes"]), int(row["edges"])
+
+
+def edge_by_id(desk: Desk, edge_id: str) -> Edge:
+    """An edge, superseded or not. Raises UnknownId."""
+    found = reading.edges(desk.graph, desk.graph_id, [edge_id]).get(edge_id)
+    if found is None:
+        raise UnknownId(f"There is no edge {edge_id[:80]!r} in the graph {desk.graph_id!r}.")
+    return found
+
+
+def told(desk: Desk, entries: Iterable[JournalEntry]) -> None:
+    """Tell of commits, in order."""
+    for entry in entries:
+        desk.tell(entry)
+
+
+def _later(made: Node, expected: str) -> Node:
+    """The same version a microsecond after the one that it follows, so that it is the later."""
+    return made.model_copy(update={"recorded_at": reading.just_after(expected.partition("|")[0])})
+
+
+def _why_not(desk: Desk, edge: Edge) -> Exception:
+    """Why an edge could not be recorded: its id is taken, or an end went meanwhile."""
+    if reading.edges(desk.graph, desk.graph_id, [edge.id]):
+        return Conflict(
+            f"The edge id {edge.id!r} is taken; choose another, or supersede that edge."
+        )
+    return _busy(f"The edge {edge.id!r}")
+
+
+def _busy(what: str) -> GraphUnavailable:
+    return GraphUnavailable(f"{what} kept being changed by others meanwhile. Try again.")

@@ -1,0 +1,159 @@
+"""``memory``: JSON in and JSON out; every error is JSON with status 1, whatever went wrong."""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from resources_graph_core.cli.memory_graph import OPERATIONS as NAMES
+
+from resources_graph_core.memory_graph import OPERATIONS
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Ended, Run
+
+SECRET = "gh" + "p_" + "a1B2" * 9
+
+
+def failed(ended: Ended, name: str, *parts: str) -> None:
+    """It says what is wrong as one JSON document, and nothing else."""
+    assert ended.status == 1
+    assert ended.err == ""
+    document = ended.json()
+    assert document.keys() == {"error"}
+    assert document["error"].keys() == {"name", "message"}
+    assert document["error"]["name"] == name
+    for part in parts:
+        assert part in document["error"]["message"]
+    assert SECRET not in ended.out
+
+
+def done(run: Run, *arguments: str, stdin: str = "") -> Any:  # noqa: ANN401 - any JSON
+    ended = run("memory", *arguments, stdin=stdin)
+    assert ended.status == 0, ended
+    assert ended.err == ""
+    return ended.json()
+
+
+def test_every_operation_has_its_command() -> None:
+    assert list(NAMES) == list(OPERATIONS)
+
+
+@pytest.mark.usefixtures("graph_url")
+def test_the_main_path(run: Run) -> None:
+    made = done(run, "put", '{"id": "a", "kind": "task", "attrs": {"n": 1}}', "--origin", "ada")
+    assert made["node"]["origin"] == "ada"
+    assert made["node"]["provenance"] == "claimed"
+    made = done(run, "put", "--trusted", stdin='{"id": "b", "kind": "task"}')
+    assert made["node"]["provenance"] == "observed"
+    assert made["node"]["origin"].startswith("cli:")
+    done(run, "link", '{"src": "a", "dst": "b", "rel": "needs", "id": "e"}', "--origin", "ada")
+    assert done(run, "get", "a")["node"] == {
+        "id": "a",
+        "kind": "task",
+        "label": "a",
+        "flagged": False,
+    }
+    full = done(run, "get", '{"id": "a", "project": "full"}')["node"]
+    assert full["attrs"] == {"n": 1}
+    recalled = done(run, "recall", '{"ids": ["a"]}')
+    assert [hit["id"] for hit in recalled["hits"]] == ["a", "b"]
+    assert len(done(run, "trace", "-", stdin="a\n")["versions"]) == 1
+    done(run, "supersede", '{"id": "e", "retire": true}', "--origin", "ada")
+    assert len(done(run, "trace_edge", "e")["edges"]) == 1
+    dump = json.dumps({"dump": done(run, "dump")})
+    loaded = done(run, "load", "--privileged", "--graph", "copy", stdin=dump)
+    assert loaded == {"versions": 2, "edges": 1, "superseded": 0}
+    assert done(run, "stats", "{}", "--graph", "copy")["nodes"] == 2
+    assert done(run, "drop", '{"confirm": true}', "--privileged", "--graph", "copy")["nodes"] == 2
+
+
+@pytest.mark.usefixtures("graph_url")
+@pytest.mark.parametrize(
+    ("format_", "begins"),
+    [("graphml", "<?xml"), ("mermaid", "flowchart"), ("html", "<!doctype html>"), ("json", "{")],
+)
+def test_a_subgraph_in_its_format(run: Run, format_: str, begins: str) -> None:
+    done(run, "put", '{"id": "a", "kind": "task"}')
+    ended = run("memory", "subgraph", '{"ids": ["a"]}', "--format", format_)
+    assert ended.status == 0
+    assert ended.out.startswith(begins)
+
+
+@pytest.mark.usefixtures("graph_url")
+@pytest.mark.parametrize(
+    ("arguments", "name", "part"),
+    [
+        (["get", "gone"], "UnknownId", "'gone'"),
+        (["get", "octo-org/widgets#9"], "UnknownId", "touch"),
+        (["trace", "gone"], "UnknownId", "'gone'"),
+        (["trace_edge", "gone"], "UnknownId", "'gone'"),
+        (["recall", '{"ids": ["gone"]}'], "UnknownId", "'gone'"),
+        (["link", '{"src": "a", "dst": "gone", "rel": "r"}'], "UnknownId", "'gone'"),
+        (["supersede", '{"id": "gone"}'], "UnknownId", "'gone'"),
+        (["supersede", '{"id": "e", "retire": true}', "--origin", "x"], "AccessDenied", "origin"),
+        (["link", '{"src": "a", "dst": "a", "rel": "r", "id": "e"}'], "Conflict", "taken"),
+        (["put", '{"id": "a", "label": "mine"}', "--origin", "x"], "AccessDenied", "label"),
+        (["put", '{"id": "a", "label": "b"}', "--read-only"], "AccessDenied", "read-only"),
+        (["put", '{"id": "new"}'], "UsageError", "kind"),
+        (["put", '{"id": "b", "kind": "k", "provenance": "observed"}'], "AccessDenied", "trusted"),
+        (["put", f'{{"id": "b", "kind": "k", "label": "{SECRET}"}}'], "Refused", "label"),
+        (["put", f'{{"id": "b", "kind": 1, "{SECRET}": 2}}'], "UsageError", "put"),
+        (["put", '{"id": "b", "kind": "k"}', "--origin", " "], "UsageError", "origin"),
+        (["put", '{"id": "b", "kind": "k", "colour": "red"}'], "UsageError", "colour"),
+        (["put", "{}"], "UsageError", "id"),
+        (["put"], "UsageError", "id"),
+        (["put", "{"], "UsageError", "no JSON"),
+        (["put", "[]"], "UsageError", "object"),
+        (["put", '{"id": NaN}'], "UsageError", "NaN"),
+        (["put", "a"], "UsageError", "no JSON"),
+        (["recall", '{"ids": ["a"], "as_of": "yesterday"}'], "UsageError", "yesterday"),
+        (["recall", '{"locate": "words"}'], "UsageError", "embeddings"),
+        (["recall", "{}"], "UsageError", "starts somewhere"),
+        (["match", '{"semantic": "words"}'], "UsageError", "Embeddings are off"),
+        (["match", '{"of": "edges", "kind": "k"}'], "UsageError", "kind"),
+        (["subgraph", '{"ids": ["a"]}', "--format", "pdf"], "UsageError", "format"),
+        (["get", "a", "--format", "html"], "UsageError", "format"),
+        (["reembed", "{}"], "UsageError", "Embeddings are off"),
+        (["reembed", "{}", "--embed-url", "http://localhost:1"], "ConfigError", "--embed-model"),
+        (["drop", "{}", "--privileged"], "UsageError", "confirm"),
+        (["drop", '{"confirm": true}'], "AccessDenied", "privileged"),
+        (["load", '{"dump": {"graph_id": "main"}}'], "AccessDenied", "privileged"),
+        (["load", '{"dump": {"format": 9, "graph_id": "g"}}'], "UsageError", "format"),
+        (["replay", '{"entries": [{"op": "sing"}]}'], "UsageError", "entries"),
+        (["stats", "{}", "--graph", "not one"], "UsageError", "graph_id"),
+        (["forget"], "UsageError", "--help"),
+        (["get", "a", "--colour"], "UsageError", "--help"),
+        (["get", "a", "b"], "UsageError", "--help"),
+    ],
+)
+def test_every_error_is_json(run: Run, arguments: list[str], name: str, part: str) -> None:
+    done(run, "put", '{"id": "a", "kind": "task"}')
+    done(run, "link", '{"src": "a", "dst": "a", "rel": "is", "id": "e"}')
+    failed(run("memory", *arguments), name, part)
+
+
+@pytest.mark.usefixtures("graph_url")
+def test_json_nested_without_end(run: Run) -> None:
+    deep = '{"id": "b", "kind": "k", "attrs": {"a": ' + "[" * 50_000 + "]" * 50_000 + "}}"
+    failed(run("memory", "put", stdin=deep), "UsageError", "deep")
+    deep = '{"id": "b", "kind": "k", "attrs": {"a": ' + "[" * 50 + "]" * 50 + "}}"
+    failed(run("memory", "put", stdin=deep), "Refused", "deep")
+
+
+@pytest.mark.usefixtures("home")
+def test_an_unreachable_graph(run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    ended = run("--graph", f"bolt://127.0.0.1:{port}", "memory", "get", "a")
+    failed(ended, "GraphUnavailable", str(port))
+    failed(run("--graph", "redis:", "memory", "stats"), "ConfigError", "redis")
+
+
+@pytest.mark.usefixtures("home")
+def test_other_commands_keep_their_errors(run: Run) -> None:
+    ended = run("read", "memory")
+    assert ended.status == 2
+    assert ended.err.startswith("error: ")

@@ -1,0 +1,404 @@
+"""The memory graph beside what memory knows of GitHub, and what the model test leaves out."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from resources_graph_core import Address
+from resources_graph_core.errors import (
+    AccessDenied,
+    Conflict,
+    GraphQueryError,
+    Refused,
+    ResourcesGraphError,
+    UnknownId,
+    UsageError,
+)
+from resources_graph_core.memory_graph import (
+    Access,
+    Embeddings,
+    MemoryGraph,
+    dispatch,
+    journal_to_cypher,
+    times,
+    transfer,
+)
+from resources_graph_core.memory_graph.requests import (
+    Drop,
+    Get,
+    Link,
+    Load,
+    Match,
+    Put,
+    Recall,
+    Reembed,
+    Replay,
+    Subgraph,
+    Supersede,
+    Trace,
+)
+from resources_graph_core.store import links, listings, resources, runs, touches
+from resources_graph_core.touch import new_touch
+from tests.examples import issue, pull_request, reference, repository
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from resources_graph_core.graph import Graph
+    from resources_graph_core.memory_graph.records import JournalEntry
+
+NOW = "2026-03-04T05:06:07Z"
+RUN = "cli:test"
+ISSUES = Address.of_listing("octo-org", "widgets", "issues")
+ADMIN = Access(origin="admin", trusted=True, privileged=True, user="mona")
+
+
+def stored(graph: Graph) -> None:
+    """A repository, an issue that a pull request closes, a list, and one Touch by mona."""
+    runs.start(graph, RUN, kind="cli", now=NOW)
+    resources.store_repositories(graph, [repository()], fetched_at=NOW, run_id=RUN)
+    one = issue(1)
+    items = [one, pull_request(2, closes=(reference(one),)), issue(3)]
+    resources.store_items(graph, items, fetched_at=NOW, run_id=RUN)
+    links.draw(graph, [item.node_id for item in items])
+    listings.store(
+        graph,
+        ISSUES,
+        [one.node_id],
+        repository=repository().address.key,
+        total_count=1,
+        fetched_at=NOW,
+    )
+    touch = new_touch(one.address, session="s1", user="mona", discriminator="call-1")
+    touches.record(graph, [touch])
+    touches.resolve(graph, {touch.touch_id: one.node_id}, run_id=RUN)
+
+
+def resource(number: int) -> str:
+    return f"resource:N_octo-org/widgets_{number}"
+
+
+@pytest.fixture
+def memory(graph: Graph) -> MemoryGraph:
+    stored(graph)
+    return MemoryGraph(graph, access=ADMIN)
+
+
+def test_a_walk_crosses_into_what_github_holds(memory: MemoryGraph) -> None:
+    memory.put(Put(id="task", kind="task"))
+    memory.link(Link(src="task", dst="octo-org/widgets#1", rel="about"))
+    found = memory.recall(Recall(ids=("task",), max_cost=5))
+    costs = {hit.id: hit.cost for hit in found.hits}
+    assert costs == {
+        "task": 0,
+        resource(1): 1,
+        resource(2): 2,  # CLOSES
+        "session:s1": 2,  # TOUCHED
+        "resource:R_octo-org/widgets": 3,  # HAS_ISSUE
+        f"listing:{ISSUES.key}": 3,  # HAS_MEMBER
+        resource(3): 5,  # HAS_ISSUE twice
+    }
+    kinds = {node.id: node.kind for node in found.nodes}
+    assert kinds[resource(2)] == "PullRequest"
+    assert {edge.rel for edge in found.edges} == {
+        *("about", "CLOSES", "TOUCHED", "HAS_ISSUE", "HAS_MEMBER"),
+    }
+    asked = Recall(ids=("task",), max_cost=5, costs={"CLOSES": 4.5, "TOUCHED": 4.0})
+    assert memory.recall(asked).truncated is False
+    assert {hit.id: hit.cost for hit in memory.recall(asked).hits}["session:s1"] == 5
+    alone = memory.recall(Recall(ids=("task",), max_cost=5, crossings=False))
+    assert [hit.id for hit in alone.hits] == ["task", resource(1)]
+    again = memory.recall(Recall(ids=("https://github.com/octo-org/widgets/issues/1",)))
+    assert again.hits[0].id == resource(1)
+    assert "task" in {hit.id for hit in again.hits}
+
+
+def test_what_was_not_fetched_yet_does_not_exist(memory: MemoryGraph) -> None:
+    with pytest.raises(UnknownId):
+        memory.recall(Recall(ids=(resource(1),), as_of="2026-03-04T05:06:06Z"))
+    assert memory.recall(Recall(ids=(resource(1),), as_of=NOW, rels=("CLOSES",))).hits
+
+
+def test_touches_of_others_are_not_crossed(graph: Graph, memory: MemoryGraph) -> None:
+    near = Recall(ids=(resource(1),), max_cost=1)
+    assert "session:s1" in {hit.id for hit in memory.recall(near).hits}
+    for user in (None, "lisa"):
+        other = MemoryGraph(graph, access=Access(origin="x", user=user))
+        assert "session:s1" not in {hit.id for hit in other.recall(near).hits}
+        with pytest.raises(UnknownId):
+            other.get(Get(id="session:s1"))
+
+
+def test_an_address_follows_its_move(graph: Graph, memory: MemoryGraph) -> None:
+    graph.query(
+        "MATCH (a:Resource {node_id: $a}) MATCH (b:Resource {node_id: $b}) "
+        "CREATE (a)-[:MOVED_TO]->(b)",
+        a="N_octo-org/widgets_3",
+        b="N_octo-org/widgets_1",
+    )
+    assert memory.get(Get(id="octo-org/widgets#3")).node.id == resource(1)
+
+
+def test_other_graphs_are_not_joined(graph: Graph, memory: MemoryGraph) -> None:
+    assert memory.graph_id == "main"
+    other = MemoryGraph(graph, graph_id="other", access=ADMIN)
+    other.put(Put(id="a", kind="task"))
+    for name in (resource(1), "octo-org/widgets#1"):
+        with pytest.raises(UnknownId):
+            other.link(Link(src="a", dst=name, rel="about"))
+    with pytest.raises(UnknownId):
+        memory.get(Get(id="a"))
+
+
+def test_what_github_holds_is_not_written(memory: MemoryGraph) -> None:
+    with pytest.raises(AccessDenied):
+        memory.put(Put(id=resource(1), kind="Issue", label="mine now"))
+    with pytest.raises(UnknownId, match="sweep"):
+        memory.link(Link(src=resource(1), dst="octo-org/widgets#99", rel="about"))
+
+
+def test_dropping_removes_one_graph_and_no_resource(graph: Graph, memory: MemoryGraph) -> None:
+    other = MemoryGraph(graph, graph_id="other", access=ADMIN)
+    for handle in (memory, other):
+        handle.put(Put(id="a", kind="task"))
+        handle.put(Put(id="a", label="again"))
+    memory.link(Link(src="a", dst=resource(1), rel="about"))
+    with pytest.raises(AccessDenied):
+        memory.as_(privileged=False).drop(Drop(confirm=True))
+    with pytest.raises(UsageError, match="confirm"):
+        dispatch(memory, "drop", {"confirm": False})
+    before = graph.query("MATCH (n:Resource) RETURN count(n) AS n")
+    dropped = memory.drop(Drop(confirm=True))
+    assert (dropped.nodes, dropped.edges) == (1, 1)
+    assert graph.query("MATCH (n:Resource) RETURN count(n) AS n") == before
+    assert memory.stats().versions == 0
+    assert other.stats().versions == 2
+
+
+def test_a_load_that_fails_leaves_nothing(
+    graph: Graph, memory: MemoryGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.put(Put(id="a", kind="task"))
+    memory.put(Put(id="b", kind="task"))
+    memory.link(Link(src="a", dst="b", rel="needs", id="e"))
+    dump = memory.dump()
+    target = MemoryGraph(graph, graph_id="target", access=ADMIN)
+    with monkeypatch.context() as patch:
+        patch.setattr(transfer, "_PUBLISH", "RETURN nonsense")
+        with pytest.raises(GraphQueryError):
+            target.load(Load(dump=dump))
+    left = graph.query("MATCH (n) WHERE n.graph_id STARTS WITH '~' RETURN count(n) AS n")
+    assert left == [{"n": 0}]
+    assert target.stats().versions == 0
+    bad = dump.model_copy(update={"edges": (dump.edges[0].model_copy(update={"dst": "gone"}),)})
+    with pytest.raises(UnknownId):
+        target.load(Load(dump=bad))
+    assert target.stats().versions == 0
+    with pytest.raises(AccessDenied):
+        target.as_(privileged=False).load(Load(dump=dump))
+    assert target.load(Load(dump=dump)).model_dump() == {"versions": 2, "edges": 1, "superseded": 0}
+
+
+def test_a_load_removes_what_a_crashed_one_left(graph: Graph, memory: MemoryGraph) -> None:
+    memory.put(Put(id="a", kind="task"))
+    for name in ("~load.2026-01-01T00:00:00.000000Z.old", f"~load.{times.now()}.under-way"):
+        graph.query("CREATE (:MemoryNode {key: $name + '|a', graph_id: $name, id: 'a'})", name=name)
+    MemoryGraph(graph, graph_id="target", access=ADMIN).load(Load(dump=memory.dump()))
+    left = graph.query("MATCH (n) WHERE n.graph_id STARTS WITH '~' RETURN n.graph_id AS graph_id")
+    assert [row["graph_id"].rpartition(".")[2] for row in left] == ["under-way"]
+
+
+def test_a_load_adds_to_nodes_that_are_there(graph: Graph) -> None:
+    """Later and earlier versions find their places, and a retirement is taken over."""
+    moments = iter(f"2026-01-01T00:00:{second:02d}.000000Z" for second in range(60))
+    source = MemoryGraph(graph, graph_id="source", access=ADMIN, clock=lambda: next(moments))
+    target = MemoryGraph(graph, graph_id="target", access=ADMIN)
+    source.put(Put(id="a", kind="task", label="one"))
+    source.put(Put(id="b", kind="task"))
+    source.link(Link(src="a", dst="b", rel="needs", id="e"))
+    source.put(Put(id="a", label="two"))
+    target.load(Load(dump=source.dump()))
+    for label in ("three", "four", "five"):
+        source.put(Put(id="a", label=label))
+    source.supersede(Supersede(id="e", retire=True))
+    added = target.load(Load(dump=source.dump()))
+    assert added.model_dump() == {"versions": 3, "edges": 0, "superseded": 1}
+    assert target.dump().nodes == source.dump().nodes
+    assert target.dump().edges == source.dump().edges
+    node = target.get(Get(id="a", as_of="2026-01-01T00:00:04Z")).node
+    assert node.label == "three"
+
+
+def test_a_refused_entry_names_its_index_and_those_before_stay(graph: Graph) -> None:
+    journal: list[JournalEntry] = []
+    source = MemoryGraph(graph, graph_id="g", access=ADMIN, journal=journal.append)
+    source.put(Put(id="a", kind="task"))
+    source.put(Put(id="b", kind="task"))
+    source.link(Link(src="a", dst="b", rel="needs"))
+    source.drop(Drop(confirm=True))
+    del journal[-1]
+    with pytest.raises(UnknownId, match="Entry 1"):
+        source.replay(Replay(entries=(journal[0], journal[2], journal[1])))
+    assert source.stats().nodes == 1
+    with pytest.raises(AccessDenied, match="Entry 0"):
+        source.as_(privileged=False, origin="x").replay(Replay(entries=tuple(journal)))
+    secret = "gh" + "p_" + "a1B2" * 9
+    bad = journal[1].model_copy(
+        update={"node": journal[1].node.model_copy(update={"label": secret})}  # type: ignore[union-attr]
+    )
+    with pytest.raises(Refused, match="Entry 1"):
+        source.replay(Replay(entries=(journal[0], bad)))
+
+
+def test_a_journal_as_cypher(graph: Graph) -> None:
+    journal: list[JournalEntry] = []
+    source = MemoryGraph(graph, graph_id="g", access=ADMIN, journal=journal.append)
+    source.put(Put(id="a", kind="task"))
+    source.put(Put(id="a", label="again"))
+    source.link(Link(src="a", dst="a", rel="is", id="e"))
+    source.supersede(Supersede(id="e", new_id="f", cost=2.0))
+    before = source.dump()
+    written = list(journal)
+    source.drop(Drop(confirm=True))
+    for _ in range(2):
+        for entry in written:
+            for statement in journal_to_cypher(entry):
+                graph.query(statement.text, **statement.parameters)
+    assert source.dump() == before
+
+
+def test_many_writers_at_once(graph: Graph, open_again: Callable[[], Graph]) -> None:
+    """Every version is kept, each after the one before; an edge is superseded once."""
+    first = MemoryGraph(graph, access=ADMIN)
+    first.put(Put(id="a", kind="task"))
+    first.link(Link(src="a", dst="a", rel="is", id="e"))
+
+    def write(number: int) -> str:
+        with open_again() as own:
+            memory = MemoryGraph(own, access=ADMIN)
+            memory.put(Put(id="a", label=f"by {number}"))
+            try:
+                memory.supersede(Supersede(id="e", new_id=f"f{number}"))
+            except Conflict:
+                return "too late"
+            return "done"
+
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = list(pool.map(write, range(4)))
+    assert outcomes.count("done") == 1
+    labels = [node.label for node in first.trace(Trace(id="a")).versions]
+    assert sorted(labels) == ["a", "by 0", "by 1", "by 2", "by 3"]
+
+
+def test_reads_are_counted_but_not_by_a_read_only_handle(graph: Graph) -> None:
+    with MemoryGraph(graph, access=ADMIN) as memory:
+        memory.put(Put(id="a", kind="task"))
+        memory.recall(Recall(ids=("a",)))
+        assert memory.get(Get(id="a")).accesses == 2
+    with MemoryGraph(graph, access=Access(read_only=True)) as reader:
+        assert reader.get(Get(id="a")).accesses == 2
+        assert reader.get(Get(id="a")).accesses == 2
+
+
+class Letters:
+    """A made-up model: how often each of three letters stands in a text."""
+
+    dims = 3
+    broken = False
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        if self.broken:
+            raise OSError("no model here")
+        return [[float(text.count(letter)) for letter in "abc"] for text in texts]
+
+
+def test_similar_texts_are_found(graph: Graph) -> None:
+    model = Letters()
+    memory = MemoryGraph(
+        graph,
+        access=ADMIN,
+        embeddings=Embeddings(model, kinds=frozenset({"note"}), text=lambda node: node.label[1:]),
+    )
+    stored_as = {
+        name: memory.put(Put(id=name, kind="note", label=f"!{name}")).embedded
+        for name in ("aaa", "aab", "abb", "ccc", "a")
+    }
+    assert all(stored_as.values())
+    assert memory.put(Put(id="task", kind="task")).embedded is False
+    found = memory.match(Match(semantic="aab", limit=2))
+    assert [node.id for node in found.nodes] == ["aab", "a"]
+    assert found.scores["aab"] == pytest.approx(1)
+    hits = memory.recall(Recall(locate="ccc", entries=1, max_cost=0)).hits
+    assert [hit.id for hit in hits] == ["ccc"]
+    model.broken = True
+    assert memory.put(Put(id="aab", label="!ccc")).embedded is False
+    with pytest.raises(ResourcesGraphError, match="model failed"):
+        memory.match(Match(semantic="aab"))
+    model.broken = False
+    assert "aab" not in memory.match(Match(semantic="ccc")).scores
+    assert memory.reembed(Reembed()).model_dump() == {"written": 5, "removed": 0, "failed": 0}
+    assert memory.match(Match(semantic="ccc")).scores["aab"] == pytest.approx(1)
+    fewer = MemoryGraph(graph, access=ADMIN, embeddings=Embeddings(model, text=lambda _: None))
+    assert fewer.reembed(Reembed(kinds=("note",))).removed == 5
+    assert memory.stats().vectors == 0
+    assert memory.dump().nodes[0].versions[0].id == "a"
+
+
+def test_a_locator_of_the_callers_comes_first(graph: Graph) -> None:
+    memory = MemoryGraph(
+        graph, access=ADMIN, embeddings=Embeddings(Letters()), locate=lambda text, _: [text[::-1]]
+    )
+    memory.put(Put(id="cba", kind="note"))
+    assert memory.recall(Recall(locate="abc")).hits[0].id == "cba"
+    with pytest.raises(UsageError, match="locate"):
+        MemoryGraph(graph, access=ADMIN).recall(Recall(locate="abc"))
+
+
+def test_every_operation_can_be_dispatched(graph: Graph) -> None:
+    memory = MemoryGraph(graph, graph_id="g", access=ADMIN)
+    for name in "ab":
+        dispatch(memory, "put", {"id": name, "kind": "task"})
+    dispatch(memory, "link", {"id": "e", "src": "a", "dst": "b", "rel": "needs"})
+    asked: dict[str, dict[str, Any]] = {
+        "supersede": {"id": "e", "cost": 2},
+        "match": {"labelContains": "A"},
+        "get": {"id": "a"},
+        "recall": {"ids": ["a"]},
+        "recall_many": {"questions": [{"ids": ["a"]}, {"ids": ["b"], "as_of": "now"}]},
+        "subgraph": {"ids": ["a"]},
+        "trace": {"id": "a"},
+        "trace_edge": {"id": "e"},
+        "stats": {},
+        "replay": {"entries": []},
+    }
+    answers = {name: dispatch(memory, name, arguments) for name, arguments in asked.items()}
+    dump = dispatch(memory, "dump", {})
+    assert dispatch(memory, "load", {"dump": dump})["versions"] == 0
+    assert dispatch(memory, "drop", {"confirm": True}) == {"nodes": 2, "edges": 2}
+    assert answers["recall"]["nodes"][0] == {
+        "id": "a",
+        "kind": "task",
+        "label": "a",
+        "flagged": False,
+    }
+    assert len(answers["subgraph"]["edges"]) == 1
+    with pytest.raises(UsageError, match="Embeddings are off"):
+        dispatch(memory, "reembed", {})
+    with pytest.raises(UsageError, match="no operation"):
+        dispatch(memory, "forget", {})
+
+
+def test_a_subgraph_has_every_live_edge(graph: Graph) -> None:
+    memory = MemoryGraph(graph, graph_id="g", access=ADMIN)
+    for name in "abc":
+        memory.put(Put(id=name, kind="task"))
+    for number, (src, dst) in enumerate(["ab", "bc", "ac", "aa"]):
+        memory.link(Link(id=f"e{number}", src=src, dst=dst, rel="needs"))
+    memory.supersede(Supersede(id="e2", new_id="e4"))
+    drawn = memory.subgraph(Subgraph(ids=("a",)))
+    assert [edge.id for edge in drawn.edges] == ["e0", "e1", "e3", "e4"]
+    drawn = memory.subgraph(Subgraph(ids=("a",), history=True))
+    assert {edge.id for edge in drawn.edges} == {"e0", "e1", "e2", "e3", "e4"}

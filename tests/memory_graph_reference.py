@@ -1,0 +1,224 @@
+"""The memory graph as plain Python: what the real one has to agree with.
+
+Everything is a dict in a list, nothing is indexed, nothing is quick. Errors are told by name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Record = dict[str, Any]
+
+
+class RefusedHere(Exception):  # noqa: N818 - carries the name of the expected error
+    """The operation fails with the error of this name."""
+
+
+@dataclass(frozen=True)
+class Who:
+    """Who acts, and what they may do."""
+
+    origin: str | None
+    trusted: bool = False
+    privileged: bool = False
+    read_only: bool = False
+
+
+@dataclass
+class Reference:
+    """All versions of all nodes, and all edges."""
+
+    versions: dict[str, list[Record]] = field(default_factory=dict)
+    edges: dict[str, Record] = field(default_factory=dict)
+
+    def put(self, who: Who, at: str, asked: Record) -> Record:
+        writer = _writer(who)
+        provenance = _provenance(who, asked.get("provenance"))
+        kept = self.versions.get(asked["id"], [])
+        given = {name: asked[name] for name in ("kind", "label", "attrs") if name in asked}
+        if not kept:
+            if "kind" not in given:
+                raise RefusedHere("UsageError")
+            made = {"label": asked["id"], "attrs": {}, "origin": writer} | given
+        else:
+            last = kept[-1]
+            if last["origin"] == writer or who.privileged:
+                made = last | given
+            else:
+                changes = any(
+                    given.get(name, last[name]) != last[name] for name in ("kind", "label")
+                )
+                attrs = given.get("attrs", {})
+                if changes or any(
+                    last["attrs"].get(name, attrs[name]) != attrs[name] for name in attrs
+                ):
+                    raise RefusedHere("AccessDenied")
+                if set(attrs) <= set(last["attrs"]):
+                    return last
+                made = last | {"attrs": last["attrs"] | attrs}
+                given = {}
+            if len(given) < 3 and last["provenance"] == "claimed":
+                provenance = "claimed"
+            if at <= last["recorded_at"]:
+                at = _just_after(last["recorded_at"])
+        _guard(made["label"], made["attrs"])
+        made = made | {
+            "id": asked["id"],
+            "writer": writer,
+            "provenance": provenance,
+            "recorded_at": at,
+        }
+        self.versions.setdefault(asked["id"], []).append(made)
+        return made
+
+    def link(self, who: Who, at: str, asked: Record) -> Record:
+        writer = _writer(who)
+        for end in (asked["src"], asked["dst"]):
+            if end not in self.versions:
+                raise RefusedHere("UnknownId")
+        made = _edge(asked, writer, _provenance(who, asked.get("provenance")))
+        _check(made)
+        if made["id"] in self.edges:
+            raise RefusedHere("Conflict")
+        made["recorded_at"] = max(at, self._since(made))
+        self.edges[made["id"]] = made
+        return made
+
+    def supersede(self, who: Who, at: str, asked: Record) -> tuple[Record, Record | None]:
+        writer = _writer(who)
+        old = self.edges.get(asked["id"])
+        if old is None:
+            raise RefusedHere("UnknownId")
+        if old["origin"] != writer and not who.privileged:
+            raise RefusedHere("AccessDenied")
+        if old["superseded_at"] is not None:
+            raise RefusedHere("Conflict")
+        at = max(at, old["recorded_at"])
+        new = None
+        if not asked.get("retire"):
+            names = ("src", "dst", "rel", "cost", "directed", "scope", "attrs")
+            said = {name: old[name] for name in (*names, "valid_from", "valid_to")}
+            said |= {name: value for name, value in asked.items() if name in said}
+            new = _edge(
+                said | {"id": asked["new_id"]}, writer, _provenance(who, asked.get("provenance"))
+            )
+            _check(new)
+            if new["src"] not in self.versions or new["dst"] not in self.versions:
+                raise RefusedHere("UnknownId")
+            if new["id"] in self.edges:
+                raise RefusedHere("Conflict")
+            at = max(at, self._since(new))
+            new |= {"recorded_at": at, "supersedes": old["id"]}
+            self.edges[new["id"]] = new
+        old["superseded_at"] = at
+        return old, new
+
+    def node(self, name: str, as_of: str | None) -> Record | None:
+        then = [
+            one
+            for one in self.versions.get(name, [])
+            if as_of is None or one["recorded_at"] <= as_of
+        ]
+        return then[-1] if then else None
+
+    def live(self, conditions: Record) -> list[Record]:
+        """The edges that meet conditions, as they were known then."""
+        as_of, valid_at = conditions.get("as_of"), conditions.get("valid_at")
+        between = conditions.get("recorded_between")
+        found = []
+        for edge in self.edges.values():
+            known = as_of is None or edge["recorded_at"] <= as_of
+            gone = edge["superseded_at"] is not None and (
+                as_of is None or edge["superseded_at"] <= as_of
+            )
+            true = valid_at is None or (
+                (edge["valid_from"] is None or edge["valid_from"] <= valid_at)
+                and (edge["valid_to"] is None or edge["valid_to"] > valid_at)
+            )
+            fits = (
+                _in(edge["rel"], conditions.get("rels"))
+                and _in(edge["scope"], conditions.get("scopes"))
+                and _in(edge["origin"], conditions.get("origins"))
+                and conditions.get("provenance") in (None, edge["provenance"])
+                and (between is None or between["start"] <= edge["recorded_at"] < between["end"])
+            )
+            if known and not gone and true and fits:
+                found.append(edge | {"superseded_at": None})
+        return found
+
+    def distances(self, entries: list[str], asked: Record) -> list[tuple[float, str]]:
+        """The nearest nodes: every edge is tried until nothing changes."""
+        for one in entries:
+            if self.node(one, asked.get("as_of")) is None:
+                raise RefusedHere("UnknownId")
+        direction, costs = asked.get("direction", "any"), asked.get("costs", {})
+        found = dict.fromkeys(entries, 0.0)
+        changed = True
+        while changed:
+            changed = False
+            for edge in self.live(asked):
+                cost = costs.get(edge["rel"], edge["cost"])
+                ways = []
+                if direction != "in" or not edge["directed"]:
+                    ways.append((edge["src"], edge["dst"]))
+                if direction != "out" or not edge["directed"]:
+                    ways.append((edge["dst"], edge["src"]))
+                for start, end in ways:
+                    if start not in found:
+                        continue
+                    length = found[start] + cost
+                    if length <= asked["max_cost"] and length < found.get(end, 1e9):
+                        found[end] = length
+                        changed = True
+        return sorted((distance, name) for name, distance in found.items())
+
+    def _since(self, edge: Record) -> str:
+        return max(self.versions[edge[end]][0]["recorded_at"] for end in ("src", "dst"))
+
+
+SECRET = "gh" + "p_" + "a1B2" * 9  # made up, and put together so that no scanner takes it for one
+
+
+def _writer(who: Who) -> str:
+    if who.read_only:
+        raise RefusedHere("AccessDenied")
+    if who.origin is None:
+        raise RefusedHere("UsageError")
+    return who.origin
+
+
+def _provenance(who: Who, asked: str | None) -> str:
+    if asked == "observed" and not who.trusted:
+        raise RefusedHere("AccessDenied")
+    return asked or ("observed" if who.trusted else "claimed")
+
+
+def _edge(asked: Record, writer: str, provenance: str) -> Record:
+    nothing = dict.fromkeys(("scope", "valid_from", "valid_to", "superseded_at", "supersedes"))
+    usual = {"cost": 1.0, "directed": True, "attrs": {}}
+    return nothing | usual | asked | {"origin": writer, "provenance": provenance}
+
+
+def _check(edge: Record) -> None:
+    if edge["valid_from"] and edge["valid_to"] and edge["valid_to"] < edge["valid_from"]:
+        raise RefusedHere("Refused")
+    _guard(edge["rel"], edge["attrs"])
+
+
+def _guard(label: str, attrs: Record) -> None:
+    if SECRET in label or SECRET in str(attrs):
+        raise RefusedHere("Refused")
+
+
+def _in(value: object, wanted: tuple[object, ...] | None) -> bool:
+    return wanted is None or value in wanted
+
+
+def moment(microseconds: int) -> str:
+    """A moment so long after the beginning of a made-up year."""
+    return f"2026-01-01T00:00:00.{microseconds:06d}Z"
+
+
+def _just_after(at: str) -> str:
+    return moment(int(at[-7:-1]) + 1)
