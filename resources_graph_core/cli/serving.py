@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 def mcp(
     context: typer.Context,
     *,
+    origin: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who writes to the memory graph. Default: mcp:USER."),
+    ] = None,
+    trusted: Annotated[
+        bool, typer.Option("--trusted", help="What is written there was observed, not claimed.")
+    ] = False,
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Offer no tool that writes anything.")
     ] = False,
@@ -22,7 +29,12 @@ def mcp(
     """Serve memory to a coding agent over MCP, on standard input and output."""
     from resources_graph_core.mcp_server import serve  # noqa: PLC0415 - slow
 
-    serve(lambda: options.settings(context), [_store_tools], writing=not read_only)
+    def tools_of_graph(kept: "KeptMemory") -> "Iterable[OfferedTool]":
+        from resources_graph_core.mcp_server import graph_tools  # noqa: PLC0415 - see below
+
+        return graph_tools.offered(kept, origin=origin, trusted=trusted, read_only=read_only)
+
+    serve(lambda: options.settings(context), [_store_tools, tools_of_graph], writing=not read_only)
 
 
 def _store_tools(kept: "KeptMemory") -> "Iterable[OfferedTool]":

@@ -7,8 +7,8 @@ import socket
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from resources_graph_core.cli.memory_graph import OPERATIONS as NAMES
 
+from resources_graph_core.cli.memory_graph import OPERATIONS as NAMES
 from resources_graph_core.memory_graph import OPERATIONS
 
 if TYPE_CHECKING:

@@ -1,0 +1,42 @@
+"""The operations of the memory graph as tools, each write stamped with who the server acts for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from resources_graph_core.mcp_server.tools import OfferedTool
+from resources_graph_core.memory_graph import Access, MemoryGraph
+from resources_graph_core.memory_graph.accesses import Accesses
+from resources_graph_core.memory_graph.tools import tools
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from resources_graph_core.mcp_server.kept import KeptMemory
+    from resources_graph_core.memory import Memory
+    from resources_graph_core.memory_graph.tools import Work
+
+
+def offered(
+    kept: KeptMemory, *, origin: str | None = None, trusted: bool = False, read_only: bool = False
+) -> Iterator[OfferedTool]:
+    """The tools, on the graph ``main`` of the kept memory.
+
+    Writes are by ``origin`` (default: ``mcp:`` and the user's name), claims unless ``trusted``;
+    with ``read_only`` there are none.
+    """
+    accesses = Accesses()
+
+    def handle_on(memory: Memory) -> MemoryGraph:
+        user = memory.settings.user
+        access = Access(
+            origin=origin or f"mcp:{user}", trusted=trusted, read_only=read_only, user=user
+        )
+        memory.setup()
+        return MemoryGraph(memory.graph, access=access, accesses=accesses)
+
+    def use(work: Work, *, repeat: bool) -> dict[str, Any]:
+        return kept.use(lambda memory: work(handle_on(memory)), repeat=repeat)
+
+    for tool in tools(use, read_only=read_only):
+        yield OfferedTool(tool.function, tool.description, name=tool.name, writes=tool.writes)
