@@ -13,6 +13,7 @@ from resources_graph_core.errors import GraphUnavailable, ResourcesGraphError
 from resources_graph_core.harness import MCP_TOOL
 from resources_graph_core.memory import Memory
 from resources_graph_core.render_model import answer, as_data, as_text, asked
+from resources_graph_core.untrusted import Treatment
 
 if TYPE_CHECKING:
     from memgraph_context_graph.adapters._identity import HookConfig
@@ -80,7 +81,7 @@ class ResourceTool:
         except TypeError as error:
             raise ToolError(f"resource cannot be asked so: {error}.") from error
         except ResourcesGraphError as error:
-            raise ToolError(str(error)) from error
+            raise ToolError(Treatment().one_line(str(error)).text) from error
         data = as_data(composed).model_dump(mode="json", exclude_none=True)
         return ToolResult(text=as_text(composed), structured=data)
 

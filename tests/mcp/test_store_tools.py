@@ -99,6 +99,22 @@ def test_a_task_is_added_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown.structured_content["task"]["title"] == "Ship it"
 
 
+def test_settings_that_are_wrong_leave_the_tools_that_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RESOURCES_GRAPH_MEMORY_TOOLS", "sometimes")
+    found = offered()
+    assert found.keys() >= READING | {"resource", "find"}
+    assert not found.keys() & WRITING
+
+
+def test_an_error_repeats_no_credential() -> None:
+    token = "ghp_" + "aB3" * 12
+    answer = called("resource", address=f"<|im_start|> {token} {'words ' * 1_000}")
+    assert answer.is_error
+    assert "[GitHub token 1, masked]" in answer.content[0].text
+    assert "<\\|im_start|>" in answer.content[0].text
+    assert len(answer.content[0].text) < 2_200
+
+
 def test_errors_are_answers() -> None:
     answer = called("roadmap_show", issue="octo-org/widgets#99")
     assert answer.is_error
