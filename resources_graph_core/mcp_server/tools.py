@@ -27,6 +27,7 @@ from mcp_types import ToolAnnotations
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
+    from mcp_types import Tool
 
     from resources_graph_core.mcp_server.kept import KeptMemory
 
@@ -61,6 +62,25 @@ def add(server: MCPServer[Any], tool: OfferedTool) -> None:
             read_only_hint=not tool.writes, open_world_hint=tool.asks_github
         ),
     )
+
+
+def shortened(tool: Tool) -> Tool:
+    """The same tool, whose schemas cost a session less: titles repeat the names beside them."""
+    return tool.model_copy(
+        update={
+            "input_schema": _untitled(tool.input_schema),
+            "output_schema": tool.output_schema and _untitled(tool.output_schema),
+        }
+    )
+
+
+def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
+    named = {
+        group: {name: _untitled(one) for name, one in schema[group].items()}
+        for group in ("properties", "$defs")
+        if group in schema
+    }
+    return {name: value for name, value in schema.items() if name != "title"} | named
 
 
 def answering(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from graphql import build_schema, parse, validate
 
+from resources_graph_core.address import Address
 from resources_graph_core.config import load_settings
 from resources_graph_core.errors import (
     BlockError,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -89,6 +90,16 @@ def test_each_is_described_with_what_it_takes_and_gives(monkeypatch: pytest.Monk
         assert tool.output_schema
         assert tool.annotations.read_only_hint is (name in READING)
         assert tool.annotations.open_world_hint is True
+
+
+def test_schemas_have_no_titles_but_parameters_of_that_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("RESOURCES_GRAPH_MEMORY_TOOLS", "write")
+    found = offered()
+    assert found["roadmap_append"].input_schema["properties"]["title"] == {"type": "string"}
+    shown = json.dumps([[tool.input_schema, tool.output_schema] for tool in found.values()])
+    assert '"title": "' not in shown
 
 
 def test_a_task_is_added_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
