@@ -91,9 +91,9 @@ class ResourceTool:
             if memory is None or self._config != config:
                 memory = self._open(config)
             try:
-                return memory.read(address)
+                return memory.read(address, brief=True)
             except GraphUnavailable:
-                return self._open(config).read(address)
+                return self._open(config).read(address, brief=True)
 
     def _open(self, config: HookConfig) -> Memory:
         from resources_graph_core.family.graph import of_config  # noqa: PLC0415 - loads the driver
