@@ -30,6 +30,7 @@ SESSION_HINT = (
     "memory: ask `resource` before you fetch one."
 )
 
+_TYPES = {"string": str, "boolean": bool, "integer": int}
 _TEXT = {"type": "string"}
 _FLAG = {"type": "boolean"}
 _NUMBER = {"type": "integer", "minimum": 1}
@@ -75,6 +76,10 @@ class ResourceTool:
             raise ToolError("resource needs an address, such as owner/repo#12.")
         given = {name: value for name, value in arguments.items() if value is not None}
         del given["address"]
+        for name, value in given.items():
+            wanted = self.input_schema["properties"].get(name, {}).get("type")
+            if wanted and type(value) is not _TYPES[wanted]:
+                raise ToolError(f"resource cannot be asked so: {name} has to be a {wanted}.")
         try:
             ask = asked(**given)
             composed = answer(self._read(address, config), ask, now=now())
