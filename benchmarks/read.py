@@ -167,13 +167,21 @@ def fill(graph: Graph, first: int, last: int) -> None:
     )
 
 
-def timed(server: Server, tool: str, asked: list[dict[str, object]]) -> dict[str, object]:
-    """Call a tool with each of the arguments; percentiles, and how the first answer begins."""
+def timed(
+    server: Server, tool: str, asked: list[dict[str, object]], outcome: str = ""
+) -> dict[str, object]:
+    """Call a tool with each of the arguments; percentiles, and how the first answer begins.
+
+    RuntimeError for an answer that does not begin with ``outcome``, which would measure another
+    thing.
+    """
     times, first = [], ""
     for arguments in asked:
         started = time.perf_counter()
         said = server.call(tool, **arguments)
         times.append((time.perf_counter() - started) * 1000)
+        if not said.startswith(outcome):
+            raise RuntimeError(f"{arguments} is no {outcome}: {said[:200]}")
         first = first or said.split("\n", 1)[0][:90]
     cuts = statistics.quantiles(times, n=100, method="inclusive")
     return {"p50_ms": round(cuts[49], 2), "p99_ms": round(cuts[98], 2), "answer": first}
@@ -198,10 +206,10 @@ def measure(url: str, size: int) -> dict[str, object]:
             "resources": size,
             "tools_list_first_ms": round(listed, 1),
             "hit_first_ms": round(opened, 1),
-            "hit": timed(server, "resource", items),
-            "list": timed(server, "resource", [{"address": WIDE}] * SEARCHES),
-            "narrower_list": timed(server, "resource", [{"address": NARROW}] * SEARCHES),
-            "miss": timed(server, "resource", misses),
+            "hit": timed(server, "resource", items, "hit "),
+            "list": timed(server, "resource", [{"address": WIDE}] * SEARCHES, "hit "),
+            "subsumed": timed(server, "resource", [{"address": NARROW}] * SEARCHES, "subsumed "),
+            "miss": timed(server, "resource", misses, "miss "),
             "find_common_words": timed(server, "find", words),
             "find_rare_word": timed(server, "find", rare),
             "inflight": timed(server, "inflight", [{"issue": f"{REPOSITORY}#1"}] * SEARCHES),

@@ -11,6 +11,8 @@ from resources_graph_core.errors import UsageError
 from resources_graph_core.graph import text_index
 from resources_graph_core.store import search
 from resources_graph_core.store.resources import KINDS
+from resources_graph_core.untrusted.credentials import credentials
+from resources_graph_core.untrusted.invisible import bare
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -158,12 +160,22 @@ def _held(text: object, words: Sequence[str]) -> int:
 
 
 def snippet(text: str, words: Sequence[str]) -> str:
-    """One line around the place where most of the words stand close together. Pure."""
+    """One line around the first place of any of the words. Pure.
+
+    A credential is in it whole or not at all: no half of one would be known for what it is.
+    """
     flat = re.sub(r"\s+", " ", text).strip()
     lower = flat.lower()
     starts = [place for word in words if (place := lower.find(_stem(word))) >= 0]
     start = max(min(starts, default=0) - _AROUND, 0)
     end = min(start + 2 * _AROUND + 20, len(flat))
+    seen = bare(flat)
+    for found in credentials(seen.text):
+        first, last = seen.place(found.start), seen.place(found.end - 1) + 1
+        if first < start < last:
+            start = first
+        if first < end < last:
+            end = last
     return f"{'…' if start else ''}{flat[start:end].strip()}{'…' if end < len(flat) else ''}"
 
 

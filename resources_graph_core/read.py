@@ -55,15 +55,16 @@ _WITHDRAWN = {
 }
 
 
-def read(graph: Graph, address: Address) -> CacheRead:
+def read(graph: Graph, address: Address, *, brief: bool = False) -> CacheRead:
     """What memory holds for ``address``: a hit with the content, or a miss.
 
     A list is also answered from a wider one, or from two that cover it: then it is subsumed.
     What was renamed or transferred is found under its former Addresses: ``served_from`` and the
-    note say where it is now. What was withdrawn is a miss, and the note says why.
+    note say where it is now. What was withdrawn is a miss, and the note says why. With ``brief``
+    the members of a Listing come without their texts, as for an index.
     """
     if address.kind == "listing":
-        return _read_listing(graph, address)
+        return _read_listing(graph, address, brief=brief)
     found, where, note = resources.find(graph, address.key), address, None
     if found is None:
         moved = moves.held(graph, [address]).get(address.key)
@@ -95,7 +96,7 @@ def told_why(missed: CacheRead, reason: str | None) -> CacheRead:
     return replace(missed, note=_WHY_UNRESOLVED.get(reason or "", missed.note))
 
 
-def _read_listing(graph: Graph, address: Address) -> CacheRead:
+def _read_listing(graph: Graph, address: Address, *, brief: bool) -> CacheRead:
     for _ in range(_TRIES):
         where, note = address, None
         answer = listing_answers(graph, [where])[0]
@@ -105,7 +106,7 @@ def _read_listing(graph: Graph, address: Address) -> CacheRead:
             note = f"The repository is {where.repository} now."
         if answer is None:
             break
-        found = _found(graph, answer, where)
+        found = _found(graph, answer, where, brief=brief)
         if found is not None:
             return CacheRead(
                 address.key,
@@ -119,11 +120,13 @@ def _read_listing(graph: Graph, address: Address) -> CacheRead:
     return _miss(graph, address)
 
 
-def _found(graph: Graph, answer: ListingAnswer, address: Address) -> listings.Found | None:
+def _found(
+    graph: Graph, answer: ListingAnswer, address: Address, *, brief: bool
+) -> listings.Found | None:
     """What the answer holds; None when a refetch since then left too little for it."""
     if answer.outcome == "subsumed":
-        return listings.filtered(graph, answer.keys, address)
-    found = listings.whole(graph, address.key, limit=address.limit)
+        return listings.filtered(graph, answer.keys, address, brief=brief)
+    found = listings.whole(graph, address.key, limit=address.limit, brief=brief)
     if found is None or not StoredListing.of(found.facts).serves(address.limit):
         return None
     return found

@@ -13,6 +13,7 @@ from resources_graph_core.errors import GraphUnavailable, ResourcesGraphError
 from resources_graph_core.harness import MCP_TOOL
 from resources_graph_core.memory import Memory
 from resources_graph_core.render_model import answer, as_data, as_text, asked
+from resources_graph_core.untrusted import Treatment
 
 if TYPE_CHECKING:
     from memgraph_context_graph.adapters._identity import HookConfig
@@ -29,6 +30,7 @@ SESSION_HINT = (
     "memory: ask `resource` before you fetch one."
 )
 
+_TYPES = {"string": str, "boolean": bool, "integer": int}
 _TEXT = {"type": "string"}
 _FLAG = {"type": "boolean"}
 _NUMBER = {"type": "integer", "minimum": 1}
@@ -74,13 +76,17 @@ class ResourceTool:
             raise ToolError("resource needs an address, such as owner/repo#12.")
         given = {name: value for name, value in arguments.items() if value is not None}
         del given["address"]
+        for name, value in given.items():
+            wanted = self.input_schema["properties"].get(name, {}).get("type")
+            if wanted and type(value) is not _TYPES[wanted]:
+                raise ToolError(f"resource cannot be asked so: {name} has to be a {wanted}.")
         try:
             ask = asked(**given)
             composed = answer(self._read(address, config), ask, now=now())
         except TypeError as error:
             raise ToolError(f"resource cannot be asked so: {error}.") from error
         except ResourcesGraphError as error:
-            raise ToolError(str(error)) from error
+            raise ToolError(Treatment().one_line(str(error)).text) from error
         data = as_data(composed).model_dump(mode="json", exclude_none=True)
         return ToolResult(text=as_text(composed), structured=data)
 
@@ -90,9 +96,9 @@ class ResourceTool:
             if memory is None or self._config != config:
                 memory = self._open(config)
             try:
-                return memory.read(address)
+                return memory.read(address, brief=True)
             except GraphUnavailable:
-                return self._open(config).read(address)
+                return self._open(config).read(address, brief=True)
 
     def _open(self, config: HookConfig) -> Memory:
         from resources_graph_core.family.graph import of_config  # noqa: PLC0415 - loads the driver

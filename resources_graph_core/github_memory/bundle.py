@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from resources_graph_core.address import parse_address
 from resources_graph_core.errors import NoSuchEntry
 from resources_graph_core.github_memory.decisions import DecisionLog
 from resources_graph_core.github_memory.opening import open_issues
@@ -94,18 +95,19 @@ def github_memory(
     """The stores of ``repo`` (``owner/repo`` or its URL) whose issues are given.
 
     ``allowed`` are logins whose decisions count besides those with write access. With a ``graph``
-    what is read and written is recorded there. Asks GitHub nothing. UsageError for
-    what names no repository, ConfigError for a bad setting.
+    what is read and written is recorded there. All are on the GitHub that ``repo`` names, which is
+    not asked anything yet. UsageError for what names no repository, ConfigError for a bad setting.
     """
+    named = parse_address(repo) if isinstance(repo, str) else repo
     folder = None if cache_dir is None else Path(cache_dir)
-    issues = open_issues(settings=settings, cache_dir=folder)
+    issues = open_issues(host=named.host, settings=settings, cache_dir=folder)
     kept = GitHubMemory(issues)
     if roadmap_issue is not None:
-        kept.add(RoadmapStore(repo, roadmap_issue, cache_dir=folder, issues=issues, graph=graph))
+        kept.add(RoadmapStore(named, roadmap_issue, cache_dir=folder, issues=issues, graph=graph))
     if decisions_target is not None:
         kept.add(
             DecisionLog(
-                repo,
+                named,
                 decisions_target,
                 allowed=allowed,
                 cache_dir=folder,
@@ -114,5 +116,5 @@ def github_memory(
             )
         )
     if triage_issue is not None:
-        kept.add(TriageBacklog(repo, triage_issue, cache_dir=folder, issues=issues, graph=graph))
+        kept.add(TriageBacklog(named, triage_issue, cache_dir=folder, issues=issues, graph=graph))
     return kept

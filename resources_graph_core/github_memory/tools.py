@@ -8,88 +8,39 @@ refuse by themselves otherwise. Errors are the project's own.
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from resources_graph_core.config import load_settings
 from resources_graph_core.errors import NotAllowed
+from resources_graph_core.github_memory import shown
 from resources_graph_core.github_memory.access import StoreAccess, issue_named
 from resources_graph_core.github_memory.configured import tools_may_write
 from resources_graph_core.github_memory.records import (
     TaskState,  # noqa: TC001 - servers read the annotations
     TriageVerdict,  # noqa: TC001 - the same
 )
+from resources_graph_core.github_memory.shown import (
+    Backlog,
+    Decisions,
+    LoggedDecision,
+    NextTask,
+    Roadmap,
+    Task,
+    Verdict,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from pydantic import BaseModel
+
     from resources_graph_core.address import Address
-    from resources_graph_core.github_memory.records import Decision, TaskRecord, TriageEntry
     from resources_graph_core.memory import Memory
 
 Issue = Annotated[str, Field(description="The issue it is kept in: owner/repo#12, or its URL.")]
-
-
-class Task(BaseModel):
-    """A task of a roadmap."""
-
-    id: str
-    title: str
-    state: Literal["todo", "doing", "done"]
-    metadata: dict[str, Any]
-
-
-class Roadmap(BaseModel):
-    """A roadmap's tasks in their order."""
-
-    issue: str
-    tasks: list[Task]
-
-
-class NextTask(BaseModel):
-    """The first task that nobody has begun; None when there is none."""
-
-    issue: str
-    task: Task | None
-
-
-class LoggedDecision(BaseModel):
-    """A decision; ``objection`` says why one does not count."""
-
-    summary: str
-    rationale: str
-    metadata: dict[str, Any]
-    created_at: str | None
-    url: str | None
-    author: str | None = None
-    objection: str | None = None
-
-
-class Decisions(BaseModel):
-    """The decisions that count, oldest first, and apart those that do not."""
-
-    issue: str
-    decisions: list[LoggedDecision]
-    flagged: list[LoggedDecision]
-
-
-class Verdict(BaseModel):
-    """A verdict on an issue."""
-
-    ref: str
-    verdict: Literal["stale", "closeable", "fixable", "blocked"]
-    order: int
-    rationale: str
-    metadata: dict[str, Any]
-
-
-class Backlog(BaseModel):
-    """Verdicts in the order of their resolution."""
-
-    issue: str
-    entries: list[Verdict]
+Page = Annotated[int, Field(ge=1, description="Of a long answer.")]
 
 
 class MemoryTools:
@@ -119,42 +70,38 @@ class MemoryTools:
             self.triage_remove,
         ]
 
-    def roadmap_show(self, issue: Issue) -> Roadmap:
+    def roadmap_show(self, issue: Issue, page: Page = 1) -> Roadmap:
         """Show the tasks of a roadmap kept in a GitHub issue."""
         with self._access(issue) as (access, where), access.roadmap(where) as store:
-            return Roadmap(issue=str(where), tasks=[_task(one) for one in store.hydrate()])
+            return shown.roadmap(where, store.hydrate(), page)
 
     def roadmap_next(self, issue: Issue) -> NextTask:
         """Show the first task of a roadmap that nobody has begun."""
         with self._access(issue) as (access, where), access.roadmap(where) as store:
             found = store.next_todo()
-            return NextTask(issue=str(where), task=_task(found) if found else None)
+            return NextTask(issue=str(where), task=shown.task(found) if found else None)
 
     def roadmap_append(self, issue: Issue, title: str, state: TaskState | None = None) -> Task:
         """Add a task to the end of a roadmap, to do unless another state is given."""
         with self._access(issue, write=True) as (access, where), access.roadmap(where) as store:
-            return _task(store.append(title, state=state or "todo"))
+            return shown.task(store.append(title, state=state or "todo"))
 
     def roadmap_set(self, issue: Issue, task: str, state: TaskState) -> Task:
         """Set the state of a task, by its id: todo, doing or done."""
         with self._access(issue, write=True) as (access, where), access.roadmap(where) as store:
-            return _task(store.change(task, state=state))
+            return shown.task(store.change(task, state=state))
 
     def roadmap_move(self, issue: Issue, task: str, before: str | None = None) -> Roadmap:
         """Move a task before another one, or to the end."""
         with self._access(issue, write=True) as (access, where), access.roadmap(where) as store:
             store.move(task, before=before)
-            return Roadmap(issue=str(where), tasks=[_task(one) for one in store.hydrate()])
+            return shown.roadmap(where, store.hydrate())
 
-    def decisions_show(self, issue: Issue) -> Decisions:
+    def decisions_show(self, issue: Issue, page: Page = 1) -> Decisions:
         """Show the decisions logged on an issue or pull request."""
         with self._access(issue) as (access, where), access.decisions(where) as log:
             counted, flagged = log.read()
-        return Decisions(
-            issue=str(where),
-            decisions=[_logged(one) for one in counted],
-            flagged=[_logged(one.decision, one.author, one.reason) for one in flagged],
-        )
+        return shown.decisions(where, counted, flagged, page)
 
     def decisions_log(
         self,
@@ -165,12 +112,12 @@ class MemoryTools:
     ) -> LoggedDecision:
         """Log a decision as a comment, so that later sessions know of it."""
         with self._access(issue, write=True) as (access, where), access.decisions(where) as log:
-            return _logged(log.append(summary, rationale=rationale, metadata=metadata))
+            return shown.decision(log.append(summary, rationale=rationale, metadata=metadata))
 
-    def triage_show(self, issue: Issue) -> Backlog:
+    def triage_show(self, issue: Issue, page: Page = 1) -> Backlog:
         """Show a triage backlog in the order of resolution."""
         with self._access(issue) as (access, where), access.triage(where) as store:
-            return Backlog(issue=str(where), entries=[_verdict(one) for one in store.hydrate()])
+            return shown.backlog(where, store.hydrate(), page)
 
     def triage_set(
         self,
@@ -184,13 +131,13 @@ class MemoryTools:
         given = {"verdict": verdict, "order": order, "rationale": rationale}
         fields = {name: value for name, value in given.items() if value is not None}
         with self._access(issue, write=True) as (access, where), access.triage(where) as store:
-            return _verdict(store.put(ref, fields))
+            return shown.verdict(store.put(ref, fields))
 
     def triage_remove(self, issue: Issue, ref: str) -> Backlog:
         """Take an issue out of a triage backlog."""
         with self._access(issue, write=True) as (access, where), access.triage(where) as store:
             del store[ref]
-            return Backlog(issue=str(where), entries=[_verdict(one) for one in store.hydrate()])
+            return shown.backlog(where, store.hydrate())
 
     @contextmanager
     def _access(self, issue: str, *, write: bool = False) -> Iterator[tuple[StoreAccess, Address]]:
@@ -205,17 +152,3 @@ class MemoryTools:
         with ExitStack() as stack:
             memory = stack.enter_context(self._open_memory()) if self._open_memory else None
             yield StoreAccess(settings, memory, self._session), where
-
-
-def _task(record: TaskRecord) -> Task:
-    return Task.model_validate(asdict(record))
-
-
-def _logged(
-    decision: Decision, author: str | None = None, objection: str | None = None
-) -> LoggedDecision:
-    return LoggedDecision(**asdict(decision), author=author, objection=objection)
-
-
-def _verdict(entry: TriageEntry) -> Verdict:
-    return Verdict.model_validate(asdict(entry))

@@ -1,8 +1,9 @@
-"""The MCP server: tools that read from memory. It never calls GitHub and writes nothing.
+"""The MCP server: tools that read from memory, which never call GitHub and write nothing.
 
-What it answers is for models, see :mod:`resources_graph_core.render_model`; the hook of the agent's
-harness records that it was asked. Other parts of the project bring tools of their own as tool sets,
-see :mod:`resources_graph_core.mcp_server.tools`.
+Those of :mod:`resources_graph_core.mcp_server.store_tools` ask GitHub. What the server answers is
+for models, see :mod:`resources_graph_core.render_model`; the hook of the agent's harness records
+that it was asked. Other parts of the project bring tools of their own as tool sets, see
+:mod:`resources_graph_core.mcp_server.tools`.
 """
 
 from resources_graph_core.mcp_server.kept import KeptMemory

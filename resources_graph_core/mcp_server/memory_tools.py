@@ -77,7 +77,7 @@ def tools(kept: "KeptMemory") -> list[OfferedTool]:
             files=files,
             section=section or None,
         )
-        found = kept.use(lambda memory: memory.read(address))
+        found = kept.use(lambda memory: memory.read(address, brief=True))
         composed = answer(found, ask, now=now())
         return _result(as_text(composed), as_data(composed))
 

@@ -9,7 +9,7 @@ from mcp_types import Completion
 
 from resources_graph_core.clock import now
 from resources_graph_core.errors import ResourcesGraphError, UsageError
-from resources_graph_core.render import visible
+from resources_graph_core.mcp_server.tools import plain
 from resources_graph_core.render_model import answer, as_text
 from resources_graph_core.store import completing
 
@@ -31,9 +31,9 @@ def add(server: MCPServer[Any], kept: KeptMemory) -> None:
         try:
             found = kept.use(lambda memory: memory.read(address))
         except UsageError as error:
-            raise ResourceNotFoundError(visible(str(error), line_breaks=False)) from error
+            raise ResourceNotFoundError(plain(error)) from error
         except ResourcesGraphError as error:
-            raise ResourceError(visible(str(error), line_breaks=False)) from error
+            raise ResourceError(plain(error)) from error
         return as_text(answer(found, now=now()))
 
     @server.resource(

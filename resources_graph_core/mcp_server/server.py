@@ -45,9 +45,11 @@ class MemoryServer(MCPServer[Any]):
         self.completion()(self._complete_argument)  # type: ignore[no-untyped-call]
 
     async def list_tools(self) -> list[Tool]:
-        """The tools offered."""
+        """The tools offered, their schemas without the titles that only repeat names."""
         self._complete()
-        return await super().list_tools()
+        from resources_graph_core.mcp_server.tools import shortened  # noqa: PLC0415 - slow
+
+        return [shortened(tool) for tool in await super().list_tools()]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None

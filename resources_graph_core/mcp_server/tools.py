@@ -27,8 +27,12 @@ from mcp_types import ToolAnnotations
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
+    from mcp_types import Tool
 
     from resources_graph_core.mcp_server.kept import KeptMemory
+
+_LONGEST_ERROR = 2_000
+"""Characters of an error that are told."""
 
 ToolSet = Callable[["KeptMemory"], Iterable["OfferedTool"]]
 """Makes tools that use the kept memory."""
@@ -60,6 +64,25 @@ def add(server: MCPServer[Any], tool: OfferedTool) -> None:
     )
 
 
+def shortened(tool: Tool) -> Tool:
+    """The same tool, whose schemas cost a session less: titles repeat the names beside them."""
+    return tool.model_copy(
+        update={
+            "input_schema": _untitled(tool.input_schema),
+            "output_schema": tool.output_schema and _untitled(tool.output_schema),
+        }
+    )
+
+
+def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
+    named = {
+        group: {name: _untitled(one) for name, one in schema[group].items()}
+        for group in ("properties", "$defs")
+        if group in schema
+    }
+    return {name: value for name, value in schema.items() if name != "title"} | named
+
+
 def answering(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, whose errors say to a model what to do next.
 
@@ -80,15 +103,21 @@ def answering(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*arguments, **named)
         except (GraphUnavailable, GraphQueryError, ConfigError) as error:
             raise ToolError(
-                f"{_plain(error)} Memory cannot be read now; fetch from GitHub yourself meanwhile."
+                f"{plain(error)} Memory cannot be read now; fetch from GitHub yourself meanwhile."
             ) from error
         except ResourcesGraphError as error:
-            raise ToolError(_plain(error)) from error
+            raise ToolError(plain(error)) from error
 
     return answer
 
 
-def _plain(error: Exception) -> str:
-    from resources_graph_core.render import visible  # noqa: PLC0415 - see the server
+def plain(error: Exception) -> str:
+    """What an error says, in one line that is fit for a model.
 
-    return visible(str(error), line_breaks=False)
+    Errors repeat what was asked for and what stands on GitHub, credentials and all.
+    """
+    from resources_graph_core.untrusted import Treatment  # noqa: PLC0415 - see the server
+
+    told = Treatment().one_line(str(error)).text
+    more = len(told) - _LONGEST_ERROR
+    return told if more <= 0 else f"{told[:_LONGEST_ERROR]}… ({more:,} characters more)"

@@ -57,17 +57,23 @@ class ReadingMemory(RecordingMemory):
     """The part of a memory that tells what it holds. Never calls GitHub."""
 
     def read(
-        self, address: str | Address, *, session: str | None = None, limit: int | None = None
+        self,
+        address: str | Address,
+        *,
+        session: str | None = None,
+        limit: int | None = None,
+        brief: bool = False,
     ) -> CacheRead:
         """What memory holds for ``address``, which names one thing. Never calls GitHub.
 
         With a ``session`` the Cache Read is recorded as a Touch, which causes nothing; not when
         the session was forgotten. A miss says when GitHub knew nothing there, or nothing public.
+        With ``brief`` the members of a list come without their texts, as for an index.
         """
         from resources_graph_core.read import read, told_why  # noqa: PLC0415 - as the method
 
         where = self._address(address, limit)
-        served = read(self.graph, where)
+        served = read(self.graph, where, brief=brief)
         if served.outcome == "miss":
             user = self.settings.user
             reason = touches.unresolved_reason(self.graph, user, where.key)

@@ -38,7 +38,8 @@ def told_left(found: CacheRead, ask: Ask, page: Page) -> str:
         parts += _span("comment", following, count)
         rest = found.comments[following - 1 : count]
         size = sum(len(str(one.get("body") or "")) for one in rest) / CHARACTERS_A_TOKEN
-        ways.append(f'comments="{following}-{ask.last or ""}"')
+        if following <= count:
+            ways.append(f'comments="{following}-{ask.last or ""}"')
         if ask.is_whole:
             ways += ["comment=N", 'since="YYYY-MM-DD"', "outline=true", *_sides(found)]
     elif last.block.number:

@@ -43,7 +43,7 @@ MATCH (listing:Listing {{key: $key}})
 OPTIONAL MATCH (listing)-[member:HAS_MEMBER]->(resource:Resource)
 WITH listing, resource, member.position AS position
 ORDER BY position {limit}
-RETURN listing, collect(resource) AS members
+RETURN listing, collect({member}) AS members
 """
 
 # The Listings are bound before their members are looked at, and members have no label here: else an
@@ -56,10 +56,22 @@ WITH collect(listing) AS listings, min(listing.fetched_at) AS fetched_at,
 UNWIND listings AS listing
 OPTIONAL MATCH (listing)-[member:HAS_MEMBER]->(resource)
 WHERE {conditions}
-WITH {members}
-WITH fetched_at, whole, collect(resource) AS members
+WITH {ordered}
+WITH fetched_at, whole, collect({member}) AS members
 RETURN fetched_at, whole, size(members) AS total, members[0..$limit] AS members
 """
+
+_BRIEF = (
+    *("address", "number", "title", "state", "draft", "labels", "comment_count", "updated_at"),
+    *("author", "author_is_bot", "assignees", "milestone", "milestone_number"),
+)
+"""What an index of members shows, and what decides whether a member is in a narrower list."""
+
+_WHOLE_MEMBER = "resource"
+_BRIEF_MEMBER = (
+    "CASE WHEN resource IS NULL THEN NULL ELSE "
+    f"resource {{{', '.join(f'.{name}' for name in _BRIEF)}}} END"
+)
 
 _OF_ONE = "fetched_at, whole, resource, member.position AS position ORDER BY position"
 _OF_TWO = (
@@ -129,24 +141,30 @@ def members(graph: Graph, key: str, *, limit: int) -> list[Row]:
     return found.members if found else []
 
 
-def whole(graph: Graph, key: str, *, limit: int | None) -> Found | None:
-    """The Listing at ``key``: its properties and its first ``limit`` members, in GitHub's order."""
-    statement = _WHOLE.format(limit="" if limit is None else "LIMIT $limit")
+def whole(graph: Graph, key: str, *, limit: int | None, brief: bool = False) -> Found | None:
+    """The Listing at ``key``: its properties and its first ``limit`` members, in GitHub's order.
+
+    ``brief`` members have no more than an index shows; whole ones have their texts too, which
+    takes several times as long.
+    """
+    statement = _WHOLE.format(limit="" if limit is None else "LIMIT $limit", member=_member(brief))
     for row in graph.query(statement, key=key, **({} if limit is None else {"limit": limit})):
         return Found(row["listing"], row["members"])
     return None
 
 
-def filtered(graph: Graph, keys: Sequence[str], address: Address) -> Found | None:
+def filtered(
+    graph: Graph, keys: Sequence[str], address: Address, *, brief: bool = False
+) -> Found | None:
     """What the Listings at ``keys`` hold together of the list at ``address``.
 
     The facts are the Listing's that they make up, as old as the older one. None when one of them is
     no longer fully expanded. In GitHub's order: that of the one Listing, of two the newest created
-    first.
+    first. ``brief`` members have no more than an index shows.
     """
     told = of_members(address)
     ordered = _OF_ONE if len(keys) == 1 else _OF_TWO
-    statement = _FILTERED.format(conditions=told.where, members=ordered)
+    statement = _FILTERED.format(conditions=told.where, ordered=ordered, member=_member(brief))
     limit = address.limit or _ALL
     rows = graph.query(
         statement, keys=list(keys), limit=limit if told.exact else _ALL, **told.parameters
@@ -168,3 +186,7 @@ def filtered(graph: Graph, keys: Sequence[str], address: Address) -> Found | Non
         }
         return Found(facts, found[:limit])
     return None
+
+
+def _member(brief: bool) -> str:  # noqa: FBT001 - for the two statements above
+    return _BRIEF_MEMBER if brief else _WHOLE_MEMBER

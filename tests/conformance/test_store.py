@@ -325,6 +325,34 @@ class TestListings:
         found = listings.members(graph, self.ADDRESS.key, limit=2)
         assert [member["number"] for member in found] == [7, 3]
 
+    def test_brief_members_have_what_an_index_shows_and_no_texts(self, graph: Graph) -> None:
+        self.stored(graph, [7, 3, 5], 3)
+        store(graph, *(issue(number, labels=("Bug", "old")) for number in (7, 3, 5)))
+        narrower = Address.from_key(f"{self.ADDRESS.scope}?labels=bug&state=open")
+        whole = [
+            listings.whole(graph, self.ADDRESS.key, limit=None),
+            listings.filtered(graph, [self.ADDRESS.key], narrower),
+        ]
+        brief = [
+            listings.whole(graph, self.ADDRESS.key, limit=None, brief=True),
+            listings.filtered(graph, [self.ADDRESS.key], narrower, brief=True),
+        ]
+        for found, short in zip(whole, brief, strict=True):
+            assert found is not None
+            assert short is not None
+            assert short.facts == found.facts
+            assert [one["number"] for one in short.members] == [7, 3, 5]
+            for member, some in zip(found.members, short.members, strict=True):
+                assert "body" in member
+                assert "body" not in some
+                told = {name: value for name, value in some.items() if value is not None}
+                assert told.items() <= member.items()
+                assert told.keys() >= {"title", "state", "labels", "updated_at", "comment_count"}
+        self.stored(graph, [], 0)
+        empty = listings.whole(graph, self.ADDRESS.key, limit=None, brief=True)
+        assert empty is not None
+        assert empty.members == []
+
     def test_a_refetch_replaces_the_members(self, graph: Graph) -> None:
         self.stored(graph, [7, 3, 5], 3)
         self.stored(graph, [8, 7], 2)

@@ -123,6 +123,7 @@ def test_its_mcp_server_serves_our_tool(hub: Path, bolt: Graph, config: str, hom
                 ({"address": "octo-org/widgets#77"}, "miss github:octo-org/widgets#77", False),
                 ({"address": "nothing of the kind"}, "owner/repo", True),
                 ({"address": "o/r#1", "colour": "red"}, "cannot be asked so", True),
+                ({"address": "o/r#1", "comments": 5}, "comments has to be a string", True),
             ):
                 result = await client.call_tool("resource", arguments)
                 (content,) = result.content

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from graphql import build_schema, parse, validate
 
+from resources_graph_core.address import Address
 from resources_graph_core.config import load_settings
 from resources_graph_core.errors import (
     BlockError,
     ConfigError,
     GitHubAuthError,
+    GitHubError,
     NoSuchEntry,
     NotAllowed,
     NotFound,
@@ -349,6 +351,16 @@ def test_the_bundle_holds_what_is_asked_for(sandbox: Sandbox, tmp_path: Path) ->
     assert sandbox.requests.total > 0
     with pytest.raises(UsageError):
         github_memory("nonsense", roadmap_issue=1)
+
+
+def test_the_bundle_is_on_the_github_that_the_repository_names(sandbox: Sandbox) -> None:
+    elsewhere = Address.of_repository("octo-org", "widgets", host="127.0.0.1")
+    with (
+        github_memory(elsewhere, roadmap_issue=1) as kept,
+        pytest.raises(GitHubError, match=r"127\.0\.0\.1"),
+    ):
+        kept["roadmap"].hydrate()
+    assert sandbox.requests.total == 0
 
 
 PUBLISHED = Path(__file__).parents[3] / "shared" / "github" / "schema.graphql"

@@ -135,7 +135,7 @@ def miss() -> CacheRead:
 
 def withdrawn() -> CacheRead:
     """What was public once."""
-    note = "Not in memory: it was withdrawn on 2026-11-29, since GitHub no longer shows it."
+    note = "Withdrawn from memory at 2026-11-29T00:00:00Z: GitHub no longer has it."
     return CacheRead(KEY, "miss", note=note)
 
 
@@ -143,7 +143,7 @@ def moved() -> CacheRead:
     """An issue that was transferred."""
     there = "github:octo-org/gadgets#3"
     resource = item(number=3, url="https://github.com/octo-org/gadgets/issues/3", address=there)
-    note = "It moved: octo-org/widgets#12 is octo-org/gadgets#3 now."
+    note = "It is at github:octo-org/gadgets#3 now."
     return CacheRead(KEY, "hit", "Issue", there, resource, note=note)
 
 

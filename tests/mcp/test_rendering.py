@@ -19,6 +19,7 @@ from resources_graph_core.render_model.blocks import Block, Line, page_of
 from resources_graph_core.render_model.quoting import LONGEST_LINE, cut_line
 from resources_graph_core.render_model.repositories import readme_sections
 from resources_graph_core.render_model.tokens import tokens
+from tests.mcp import shapes
 
 NOW = "2026-12-01T00:00:00Z"
 KEY = "github:octo-org/widgets#1"
@@ -117,6 +118,15 @@ def test_pages_hold_every_line_once_within_the_budget(texts: list[list[str]], bu
 def test_a_page_that_is_not_there() -> None:
     with pytest.raises(UsageError, match=r"there is no page 2 of github:octo-org/widgets#1"):
         answer(item("x"), asked(page=2), now=NOW)
+
+
+def test_no_way_to_comments_that_are_not_there_is_told() -> None:
+    found = shapes.hit(shapes.item(), shapes.said(25, "word\n" * 2_000))
+    left = as_text(answer(found, asked(budget=1_000), now=NOW)).splitlines()[-1]
+    assert left.startswith("Left: the rest of comment 1. Get it with page=2; comment=N;")
+    found.comments.append(shapes.said(26, "ok"))
+    left = as_text(answer(found, asked(budget=1_000), now=NOW)).splitlines()[-1]
+    assert 'page=2; comments="2-";' in left
 
 
 def test_a_huge_answer_in_any_script_fits_what_clients_take() -> None:

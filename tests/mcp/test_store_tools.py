@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -91,12 +92,38 @@ def test_each_is_described_with_what_it_takes_and_gives(monkeypatch: pytest.Monk
         assert tool.annotations.open_world_hint is True
 
 
+def test_schemas_have_no_titles_but_parameters_of_that_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("RESOURCES_GRAPH_MEMORY_TOOLS", "write")
+    found = offered()
+    assert found["roadmap_append"].input_schema["properties"]["title"] == {"type": "string"}
+    shown = json.dumps([[tool.input_schema, tool.output_schema] for tool in found.values()])
+    assert '"title": "' not in shown
+
+
 def test_a_task_is_added_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RESOURCES_GRAPH_MEMORY_TOOLS", "write")
     made = called("roadmap_append", issue=ISSUE, title="Ship it")
     assert made.structured_content["id"] == "ship-it"
     shown = called("roadmap_next", issue=ISSUE)
     assert shown.structured_content["task"]["title"] == "Ship it"
+
+
+def test_settings_that_are_wrong_leave_the_tools_that_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RESOURCES_GRAPH_MEMORY_TOOLS", "sometimes")
+    found = offered()
+    assert found.keys() >= READING | {"resource", "find"}
+    assert not found.keys() & WRITING
+
+
+def test_an_error_repeats_no_credential() -> None:
+    token = "ghp_" + "aB3" * 12
+    answer = called("resource", address=f"<|im_start|> {token} {'words ' * 1_000}")
+    assert answer.is_error
+    assert "[GitHub token 1, masked]" in answer.content[0].text
+    assert "<\\|im_start|>" in answer.content[0].text
+    assert len(answer.content[0].text) < 2_200
 
 
 def test_errors_are_answers() -> None:

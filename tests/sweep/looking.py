@@ -150,7 +150,8 @@ def _listings_at(model: Model, key: str, now: Model) -> list[KeptListing]:
     """The list of this key, and one that has it now that its repository has another name."""
     found = []
     for before, listing in model.listings.items():
-        place = now.kept[listing.repository_id].where
+        held = now.kept.get(listing.repository_id)  # none where the Sweep did not get so far
+        place = held and held.where
         moved = place and within(Address.from_key(place), Address.from_key(before)).key
         if key in {before, moved}:
             found.append(listing)

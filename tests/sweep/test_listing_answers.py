@@ -264,7 +264,8 @@ def test_what_memory_serves_is_what_github_would_list(
             continue
         question = (asked.key, asked.limit, answer.keys)
         if question not in served:
-            found = listings.filtered(memory.graph, answer.keys, asked)
+            brief = len(served) % 2 == 0
+            found = listings.filtered(memory.graph, answer.keys, asked, brief=brief)
             assert found is not None
             assert found.facts["total_count"] == len(expected), (asked, answer)
             served[question] = [member["number"] for member in found.members]
@@ -347,9 +348,10 @@ def _plain(value: object) -> object:
     return getattr(value, "value", getattr(value, "name", value))
 
 
+@pytest.mark.parametrize("brief", [False, True])
 @pytest.mark.parametrize("keys", [1, 2])
 def test_the_engine_begins_with_the_listings_by_index(
-    embedded_graph: Graph, monkeypatch: pytest.MonkeyPatch, keys: int
+    embedded_graph: Graph, monkeypatch: pytest.MonkeyPatch, keys: int, *, brief: bool
 ) -> None:
     """A read costs what its Listings hold, however many Resources and Listings there are."""
     plans: list[str] = []
@@ -362,8 +364,8 @@ def test_the_engine_begins_with_the_listings_by_index(
     monkeypatch.setattr(embedded_graph, "query", explain)
     everything = Filters("open", ["bug"], "mona", "hubot", "v1.0")
     asked = address("issues", everything, 30)
-    listings.filtered(embedded_graph, [asked.key] * keys, asked)
-    listings.whole(embedded_graph, asked.key, limit=30)
+    listings.filtered(embedded_graph, [asked.key] * keys, asked, brief=brief)
+    listings.whole(embedded_graph, asked.key, limit=30, brief=brief)
     holdings.listing_answers(embedded_graph, [asked])
     assert len(plans) == 3
     for plan in plans:

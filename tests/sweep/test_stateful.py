@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from resources_graph_core.graph import Graph
 
 STEPS = 25
+EXAMPLES = 10
 
 
 def ended_process() -> int:
@@ -39,11 +40,15 @@ def test_memory_answers_what_it_should_whatever_happens(
         folder = tmp_path
         dead_process = ended_process()
 
+    examples = pytestconfig.getoption("--stateful-examples")
     with stamina.set_testing(True, attempts=100, cap=True):
         run_state_machine_as_test(
             Here,
             settings=settings(
-                max_examples=pytestconfig.getoption("--stateful-examples"),
+                max_examples=examples or EXAMPLES,
+                # The same lives each time, unless somebody looks for new ones.
+                derandomize=examples is None,
+                database=None,
                 stateful_step_count=STEPS,
                 deadline=None,
                 print_blob=True,
