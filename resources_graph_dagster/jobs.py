@@ -123,7 +123,6 @@ def sweep_all(
                     yield _materialised(asset, repository, story.of_outcome(parts[repository]))
                 if outcome.error is not None:
                     _fail_unless_limited(context, outcome, outcome.error)
-                    break
         drawn = memory.link()
         for repository in done:
             yield _materialised(cross_links.key, repository, story.of_links(drawn))

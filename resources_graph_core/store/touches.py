@@ -21,7 +21,6 @@ __all__ = [
     "forget",
     "given_up",
     "is_forgotten",
-    "limited_until",
     "of_user",
     "pending",
     "record",
@@ -48,12 +47,6 @@ RETURN touch.touch_id AS touch_id, touch.address AS address, touch.limit AS limi
        touch.provenance AS provenance, touch.at AS at, touch.attempts AS attempts,
        touch.error AS error, touch.retry_at AS retry_at
 ORDER BY at, touch_id
-"""
-
-_LIMITED_UNTIL = """
-MATCH (touch:Touch {status: 'unresolved', reason: 'rate_limited'})
-WHERE touch.retry_at > $now
-RETURN max(touch.retry_at) AS retry_at
 """
 
 _RESOLVE = """
@@ -198,11 +191,6 @@ def by_session(graph: Graph, touch_ids: Sequence[str]) -> dict[str, int]:
         for row in graph.query(_BY_SESSION, touch_ids=list(batch)):
             counts[row["session"]] = counts.get(row["session"], 0) + int(row["touches"])
     return counts
-
-
-def limited_until(graph: Graph, now: str) -> str | None:
-    """The latest time after ``now`` for which a limit of GitHub's put a Touch off, or None."""
-    return next((row["retry_at"] for row in graph.query(_LIMITED_UNTIL, now=now)), None)
 
 
 def resolve(
