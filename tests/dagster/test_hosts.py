@@ -64,9 +64,7 @@ def test_a_limit_of_one_host_does_not_stop_another(both: Memory, github: Sandbox
     assert states(both)[theirs] == "resolved"
 
 
-def test_a_host_that_is_limited_is_not_asked_and_another_is(
-    both: Memory, github: Sandbox
-) -> None:
+def test_a_host_that_is_limited_is_not_asked_and_another_is(both: Memory, github: Sandbox) -> None:
     github.faults.points_left(0, api="graphql", resets_in=600)
     both.touch("octo-org/widgets#1")
     swept(both, "first", steps.sweep_resources)
