@@ -259,6 +259,12 @@ class TestResources:
         assert resources.store_items(graph, [issue(1)], fetched_at=NOW, run_id=RUN) == 0
         assert counts.resources(graph) == {}
 
+    def test_an_item_of_a_repository_withdrawn_meanwhile_is_not_stored(self, graph: Graph) -> None:
+        store(graph, repository())
+        withdrawal.withdraw(graph, [repository().node_id], reason="not_public", now=LATER)
+        assert resources.store_items(graph, [issue(1)], fetched_at=LATER, run_id=RUN) == 0
+        assert resources.find(graph, "github:octo-org/widgets#1") is None
+
     def test_an_address_names_one_resource(self, graph: Graph) -> None:
         store(graph, repository(), issue(1))
         store(graph, issue(1, node_id="N_new"))
