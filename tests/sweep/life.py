@@ -15,7 +15,7 @@ from resources_graph_core import clock
 from resources_graph_core.address import Address, Filters
 from resources_graph_core.config import Settings
 from resources_graph_core.errors import UsageError
-from resources_graph_core.github import Limits, answers, open_source
+from resources_graph_core.github import Limits, open_source, problems
 from resources_graph_core.memory import Memory
 from resources_graph_core.sandbox import Sandbox
 from tests.archives import archived, archived_comment, write_archive
@@ -132,8 +132,8 @@ class Touching(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.time = Clock()
-        self._patched = (clock.time, answers.time)
-        clock.time = answers.time = self.time  # type: ignore[assignment]  # all that they use of it
+        self._patched = (clock.time, problems.time)
+        clock.time = problems.time = self.time  # type: ignore[assignment]  # all that they use of it
         self.graph.query("MATCH (n) DETACH DELETE n")
         self.sandbox = Sandbox(write_start(self.folder), token=TOKEN, clock=self.time.datetime)
         self.sandbox.__enter__()
@@ -160,7 +160,7 @@ class Touching(RuleBasedStateMachine):
     def teardown(self) -> None:
         """Stop the sandbox, give the time back."""
         self.sandbox.__exit__(None, None, None)
-        clock.time, answers.time = self._patched
+        clock.time, problems.time = self._patched
 
     def _touch(self, address: Address, session: str, *, prompted: bool) -> None:
         self.asked[address.key, address.limit] = address
