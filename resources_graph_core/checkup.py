@@ -87,14 +87,13 @@ def _graph(settings: Settings) -> Iterator[Finding]:
 
 def _github(settings: Settings) -> Iterator[Finding]:
     """The login and what is left of the hourly limits, which costs no point to ask."""
-    import httpx  # noqa: PLC0415 - slow
-
-    from resources_graph_core.github.token import find_token  # noqa: PLC0415 - the same
+    from resources_graph_core.address import DEFAULT_HOST  # noqa: PLC0415 - slow
+    from resources_graph_core.github.opening import find_access  # noqa: PLC0415 - the same
     from resources_graph_core.github.transport import Transport  # noqa: PLC0415 - the same
 
     try:
-        token = find_token(httpx.URL(settings.github_api_url).host, settings.github_token)
-        transport = Transport(settings.github_api_url, token)
+        api_url, token = find_access(settings.github_api_url, settings.github_token, DEFAULT_HOST)
+        transport = Transport(api_url, token)
     except ResourcesGraphError as error:
         yield Finding("github", "failed", str(error))
         return

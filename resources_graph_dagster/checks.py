@@ -64,7 +64,7 @@ def _left_of_the_plan(
 
     def find(memory: Memory, context: AssetCheckExecutionContext) -> Sequence[Row]:
         planned = context.instance.get_latest_materialization_event(pending_touches.key)
-        if planned is None or memory.limited_until() is not None:
+        if planned is None or memory.limited_hosts():
             return []
         return checks.not_dealt_with(memory.graph, planned.run_id, kind)
 

@@ -17,6 +17,7 @@ from dagster import (
     AssetSelection,
     Config,
     DefaultScheduleStatus,
+    Failure,
     OpExecutionContext,
     ScheduleDefinition,
     define_asset_job,
@@ -26,7 +27,7 @@ from dagster import (
 )
 from pydantic import Field
 
-from resources_graph_core.errors import GitHubError, RateLimited
+from resources_graph_core.errors import RateLimited
 from resources_graph_dagster import failures, steps, story
 from resources_graph_dagster.assets import (
     POOL,
@@ -39,7 +40,7 @@ from resources_graph_dagster.assets import (
     resources,
 )
 from resources_graph_dagster.options import SweepOptions
-from resources_graph_dagster.outcome import Outcome, by_repository
+from resources_graph_dagster.outcome import by_repository
 from resources_graph_dagster.partitions import partition_of, repository_of, repository_partitions
 from resources_graph_dagster.resources import GitHubResource, GraphResource
 from resources_graph_dagster.steps import Work
@@ -112,6 +113,7 @@ def sweep_all(
             told = story.of_plan(waiting[repository], sessions)
             yield _materialised(pending_touches.key, repository, told)
         failed: list[SweepEvent] = []
+        stopped: list[Failure] = []
         with github.open(reserve=options.reserve) as source:
             work = Work(context.run_id, chosen, planned=True)
             for asset, step in STEPS.items():
@@ -121,26 +123,24 @@ def sweep_all(
                 done = [repository for repository, part in parts.items() if part.is_complete]
                 for repository in done:
                     yield _materialised(asset, repository, story.of_outcome(parts[repository]))
-                if outcome.error is not None:
-                    _fail_unless_limited(context, outcome, outcome.error)
-                    break
+                if isinstance(outcome.error, RateLimited):
+                    left = f"{outcome.left} Touches are left for a later run."
+                    context.log.warning("%s %s", outcome.error, left)
+                elif outcome.error is not None:
+                    # Its host failed; the lists of others can still be had.
+                    stopped.append(failures.of_error(outcome.error, story.of_outcome(outcome)))
         drawn = memory.link()
         for repository in done:
             yield _materialised(cross_links.key, repository, story.of_links(drawn))
         yield failure_check(failed)
+    if stopped:
+        raise stopped[0]
 
 
 def _materialised(
     asset: AssetKey, repository: str, metadata: story.Metadata
 ) -> AssetMaterialization:
     return AssetMaterialization(asset, partition=partition_of(repository), metadata=metadata)
-
-
-def _fail_unless_limited(context: OpExecutionContext, outcome: Outcome, error: GitHubError) -> None:
-    """Raise Failure when GitHub failed; a limit of its only leaves Touches for a later run."""
-    if not isinstance(error, RateLimited):
-        raise failures.of_error(error, story.of_outcome(outcome))
-    context.log.warning("%s %d Touches are left for a later run.", error, outcome.left)
 
 
 @job(

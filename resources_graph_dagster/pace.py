@@ -2,8 +2,8 @@
 
 - Touches that nobody has tried yet go into one run, whatever their repositories.
 - A repository where something went wrong is tried again in a run of its own, later each time.
-- Nothing is launched while a limit of GitHub's lasts, while the last run still sweeps, or for a
-  while after it failed: the pause doubles with each failure in a row.
+- Nothing is launched for a host while its limit lasts, nothing at all while the last run still
+  sweeps, or for a while after it failed: the pause doubles with each failure in a row.
 - Touches that wait for a login are looked at again once in a while.
 
 A run key is what makes a launch idempotent: it holds what is swept and the number of the launch, so
@@ -22,7 +22,7 @@ from pydantic import BaseModel
 from resources_graph_dagster.outcome import by_repository
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from resources_graph_core.store.touches import PendingTouch
     from resources_graph_core.sweep import Plan
@@ -99,18 +99,29 @@ class Waiting:
 
 
 def decide(
-    pace: Pace, plan: Plan, *, now: str, last: End | None, limited_until: str | None
+    pace: Pace,
+    plan: Plan,
+    *,
+    now: str,
+    last: End | None,
+    limited_hosts: Mapping[str, str],
 ) -> Decision:
     """What to launch at ``now`` for what is in ``plan``.
 
-    ``last`` is how the run of ``pace.run_key`` stands; None when there is none.
+    ``last`` is how the run of ``pace.run_key`` stands; None when there is none. ``limited_hosts``
+    are left alone until the times they stand for.
     """
     pace = _after(pace, last, now)
+    within_limits = [one for one in plan.entries if one.address.host not in limited_hosts]
     waiting = {
         repository: Waiting(tuple(touch for entry in entries for touch in entry.touches))
-        for repository, entries in by_repository(plan.entries).items()
+        for repository, entries in by_repository(within_limits).items()
     }
-    reason = _hold(pace, waiting, now=now, last=last, limited_until=limited_until)
+    limited = {one.address.host for one in plan.entries} & limited_hosts.keys()
+    limits = [
+        f"the limit of {host} is used up until {limited_hosts[host]}" for host in sorted(limited)
+    ]
+    reason = _hold(pace, waiting, now=now, last=last, limits=limits)
     if reason is not None:
         return Decision(pace, reason=reason)
     new = [repository for repository, found in waiting.items() if found.has_new]
@@ -145,15 +156,13 @@ def _hold(
     *,
     now: str,
     last: End | None,
-    limited_until: str | None,
+    limits: Sequence[str],
 ) -> str | None:
     """Why nothing at all is launched now; None when something may be."""
     if not waiting:
-        return "nothing is pending"
+        return "; ".join(limits) or "nothing is pending"
     if last == "running":
         return "the last run is still sweeping"
-    if limited_until is not None:
-        return f"GitHub's limit is used up until {limited_until}"
     if now < pace.not_before:
         return f"the last run failed; the next one starts at {pace.not_before}"
     return None

@@ -56,13 +56,13 @@ def new_touches(context: SensorEvaluationContext, graph: GraphResource) -> Senso
     with graph.open() as memory:
         memory.drain_spool()
         plan = memory.pending()
-        limited_until = memory.limited_until()
+        limited_hosts = memory.limited_hosts()
     decision = decide(
         pace,
         plan,
         now=now(),
         last=_end(context, pace.run_key) if pace.run_key else None,
-        limited_until=limited_until,
+        limited_hosts=limited_hosts,
     )
     cursor = decision.pace.model_dump_json()
     if not decision.launches:

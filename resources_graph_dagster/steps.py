@@ -52,8 +52,8 @@ def _sweep(
 ) -> Outcome:
     """Do the work; what GitHub ends early is told in the outcome, with what was done until then.
 
-    What is pending and was not reached counts as left. While a limit of GitHub's lasts nothing is
-    asked. What the graph raises passes through.
+    What is pending and was not reached counts as left. While a limit of GitHub's lasts its host is
+    asked nothing, and the others are. What the graph raises passes through.
     """
     started = time.monotonic()
     planned_by = work.run_id if work.planned else None
@@ -67,17 +67,13 @@ def _sweep(
             source, run_id=work.run_id, kind=RUN_KIND, on_event=outcome.note
         ) as sweep:
             outcome.report = sweep.report
-            _refuse_while_limited(memory)
-            for page in sweep.pages(scope, limit=work.limit):
-                outcome.add(page.entries)
-                sweep.work(page)
-    except (RateLimited, GitHubAuthError, GitHubUnavailable) as error:
+            sweep.work_through(
+                scope, limit=work.limit, on_page=lambda page: outcome.add(page.entries)
+            )
+    except (GitHubAuthError, GitHubUnavailable) as error:
         outcome.error = error
+    else:
+        if outcome.report.error is not None:  # the limit of a host
+            outcome.error = RateLimited(outcome.report.error, outcome.report.retry_at)
     outcome.seconds = time.monotonic() - started
     return outcome
-
-
-def _refuse_while_limited(memory: Memory) -> None:
-    limited_until = memory.limited_until()
-    if limited_until is not None:
-        raise RateLimited(f"GitHub's limit is used up until {limited_until}.", limited_until)

@@ -115,7 +115,9 @@ def cache_read(event: Event, *, folder: str, user: str) -> Touch | None:
         return None
     try:
         address = Address.from_key(line.key)
-        served = Address.from_key(line.served_from).key if line.served_from else None
+        # Two Listings that cover what is asked for stand with a plus sign between.
+        keys = line.served_from.split("+") if line.served_from else []
+        served = "+".join(Address.from_key(key).key for key in keys) or None
     except UsageError:
         return None  # somebody else's tool of the same name
     limit = tool.arguments.get("limit")

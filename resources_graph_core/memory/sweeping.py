@@ -123,9 +123,18 @@ class SweepingMemory(ReadingMemory):
         """Draw the links left open though both ends are in memory; returns how many. No GitHub."""
         return links.draw_waiting(self.graph) + causes.link_waiting(self.graph, now())
 
-    def limited_until(self) -> str | None:
-        """When the limit of GitHub's is over that a Sweep ran into (ISO-8601 UTC), or None."""
-        return touches.limited_until(self.graph, now())
+    def limited_hosts(self) -> dict[str, str]:
+        """Until when (ISO-8601 UTC) each host is left alone whose limit a Sweep has used up.
+
+        A limit for strangers ends with a login. Asks GitHub nothing.
+        """
+        from resources_graph_core.sweep.hosts import closed_hosts  # noqa: PLC0415 - loads the models
+
+        def is_anonymous(host: str) -> bool:
+            with self.open_source() as source:
+                return source.is_anonymous(host)
+
+        return closed_hosts(self.graph, is_anonymous)
 
     def note_failure(self, run_id: str, error: str) -> None:
         """Keep why a run failed that died before it could say so itself."""

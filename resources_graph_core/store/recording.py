@@ -34,8 +34,9 @@ MERGE (touch)-[:IN_SESSION]->(session)
 LINK_CACHE_READS = """
 UNWIND $touches AS row
 MATCH (touch:Touch {touch_id: row.touch_id})
-OPTIONAL MATCH (resource:Resource {address: row.served_from})
-OPTIONAL MATCH (listing:Listing {key: row.served_from})
+UNWIND row.served_from AS key
+OPTIONAL MATCH (resource:Resource {address: key})
+OPTIONAL MATCH (listing:Listing {key: key})
 FOREACH (found IN CASE WHEN resource IS NULL THEN [] ELSE [resource] END |
   MERGE (touch)-[:TOUCHED]->(found))
 FOREACH (found IN CASE WHEN listing IS NULL THEN [] ELSE [listing] END |
@@ -63,7 +64,7 @@ def record(graph: Asked, touches: Sequence[Touch]) -> list[str]:
         ]
         graph.query(RECORD, touches=rows)
         served = [
-            {"touch_id": touch.touch_id, "served_from": touch.served_from}
+            {"touch_id": touch.touch_id, "served_from": touch.served_from.split("+")}
             for touch in batch
             if touch.served_from_memory and touch.served_from
         ]

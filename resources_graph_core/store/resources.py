@@ -109,6 +109,7 @@ def _store_items(label: str, relationship: str) -> str:
 MATCH (run:SweepRun {{run_id: $run_id}})
 UNWIND $rows AS row
 MATCH (repository:Resource {{node_id: row.repository_id}})
+WHERE repository.fetched_at IS NOT NULL
 {_FIND_OR_MAKE.format(label=label, carried=", repository")}
 {_WRITE}
 MERGE (resource)<-[:{relationship}]-(repository)
@@ -231,8 +232,8 @@ def store_items(
 ) -> int:
     """Write issues and pull requests with all their Comments, one statement for each kind.
 
-    Their repositories must be stored already: an item whose repository is not is left out. Of an
-    item given twice the last counts. Returns how many were written.
+    Their repositories must be stored already: an item whose repository is not, or was withdrawn
+    meanwhile, is left out. Of an item given twice the last counts. Returns how many were written.
     """
     _check_ids([one.node_id for item in items for one in (item, *item.comments)])
     stored = 0

@@ -21,7 +21,6 @@ __all__ = [
     "forget",
     "given_up",
     "is_forgotten",
-    "limited_until",
     "of_user",
     "pending",
     "record",
@@ -50,17 +49,12 @@ RETURN touch.touch_id AS touch_id, touch.address AS address, touch.limit AS limi
 ORDER BY at, touch_id
 """
 
-_LIMITED_UNTIL = """
-MATCH (touch:Touch {status: 'unresolved', reason: 'rate_limited'})
-WHERE touch.retry_at > $now
-RETURN max(touch.retry_at) AS retry_at
-"""
-
 _RESOLVE = """
 MATCH (run:SweepRun {{run_id: $run_id}})
 UNWIND $rows AS row
 MATCH (touch:Touch {{touch_id: row.touch_id}})
 MATCH (target:{target} {{{key}: row.target}})
+WHERE target.fetched_at IS NOT NULL
 SET touch.status = 'resolved', touch.reason = null, touch.retry_at = null, touch.error = null,
     touch.claimed_by = null, touch.claimed_until = null
 MERGE (touch)-[:TOUCHED]->(target)
@@ -188,7 +182,7 @@ def given_up(graph: Graph, user: str, *, limit: int) -> list[Row]:
 
     The latest first. Touching one again tries it again.
     """
-    return graph.query(_GIVEN_UP, user=user, limit=limit)
+    return graph.query(_GIVEN_UP, user=key_text(user), limit=limit)
 
 
 def by_session(graph: Graph, touch_ids: Sequence[str]) -> dict[str, int]:
@@ -200,17 +194,12 @@ def by_session(graph: Graph, touch_ids: Sequence[str]) -> dict[str, int]:
     return counts
 
 
-def limited_until(graph: Graph, now: str) -> str | None:
-    """The latest time after ``now`` for which a limit of GitHub's put a Touch off, or None."""
-    return next((row["retry_at"] for row in graph.query(_LIMITED_UNTIL, now=now)), None)
-
-
 def resolve(
     graph: Graph, targets: Mapping[str, str], *, run_id: str, listings: bool = False
 ) -> int:
     """Point Touches (by id) at what was stored for them: node ids, or keys of ``listings``.
 
-    Returns how many were resolved.
+    Returns how many were resolved: a Touch of what was withdrawn meanwhile stays as it is.
     """
     statement = _RESOLVE_TO_LISTINGS if listings else _RESOLVE_TO_RESOURCES
     rows = [{"touch_id": touch_id, "target": target} for touch_id, target in targets.items()]
@@ -251,7 +240,7 @@ def of_user(
 
 def is_forgotten(graph: Graph, session: str) -> bool:
     """Whether nothing is written for a session, since it was forgotten."""
-    return bool(graph.query(_IS_FORGOTTEN, session=session))
+    return bool(graph.query(_IS_FORGOTTEN, session=key_text(session)))
 
 
 def unresolved_reason(graph: Graph, user: str, address: str) -> str | None:
@@ -259,7 +248,7 @@ def unresolved_reason(graph: Graph, user: str, address: str) -> str | None:
 
     Reasons are those of ``Touch.reason``: ``not_found``, ``not_public`` and so on.
     """
-    rows = graph.query(_LATEST_OUTCOME, user_id=user, address=address)
+    rows = graph.query(_LATEST_OUTCOME, user_id=key_text(user), address=address)
     return next((row["reason"] for row in rows if row["status"] == "unresolved"), None)
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from resources_graph_core.clock import now
 from resources_graph_core.errors import GitHubError, RateLimited
+from resources_graph_core.store import claims
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from resources_graph_core.graph import Graph
     from resources_graph_core.sweep.plan import Entry
 
 
@@ -29,3 +32,16 @@ def each_host(entries: Sequence[Entry], work: Callable[[Sequence[Entry]], None])
             stopped.append(error)
     if stopped:
         raise min(stopped, key=lambda error: isinstance(error, RateLimited))
+
+
+def closed_hosts(graph: Graph, is_anonymous: Callable[[str], bool]) -> dict[str, str]:
+    """Until when (ISO-8601 UTC) each host is to be left alone whose limit a Sweep has used up.
+
+    ``is_anonymous`` says whether a host is asked without a token: the limits of strangers end with
+    a login, and it is only asked about those.
+    """
+    closed: dict[str, str] = {}
+    for limit in claims.limits(graph, now()):
+        if not limit.anonymous or is_anonymous(limit.host):
+            closed[limit.host] = max(limit.retry_at, closed.get(limit.host, ""))
+    return closed

@@ -24,8 +24,11 @@ LEASE_SECONDS = 90.0
 
 _BEAT_SECONDS = LEASE_SECONDS / 3
 
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+"""On Linux, what tells a running machine from every other, whatever they call themselves."""
+
 _PROCESSES = Path("/proc/self/ns/pid")
-"""On Linux, whatever has the same of these counts its processes together."""
+"""On Linux, whatever has the same of these, on one machine, counts its processes together."""
 
 _log = logging.getLogger(__name__)
 
@@ -101,8 +104,9 @@ class Lease:
 
 def _machine() -> str:
     """What tells this machine, or this container, from others."""
+    boot = _BOOT.read_text("ascii").strip() if _BOOT.exists() else socket.gethostname()
     processes = _PROCESSES.stat().st_ino if _PROCESSES.exists() else 0
-    return f"{socket.gethostname()}.{processes}"
+    return f"{boot}.{processes}"
 
 
 def _is_dead(claimant: str) -> bool:

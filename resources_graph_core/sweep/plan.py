@@ -62,6 +62,14 @@ class Plan:
             counts[key] = counts.get(key, 0) + len(entry.touches)
         return counts
 
+    @property
+    def by_host(self) -> dict[str, Plan]:
+        """The entries of each host, as a plan of its own."""
+        entries: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            entries.setdefault(entry.address.host, []).append(entry)
+        return {host: Plan(tuple(of_host)) for host, of_host in entries.items()}
+
     def of(self, *kinds: AddressKind) -> tuple[Entry, ...]:
         """The entries whose Address is of one of these kinds."""
         return tuple(entry for entry in self.entries if entry.address.kind in kinds)

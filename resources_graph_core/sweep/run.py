@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from resources_graph_core.clock import now
-from resources_graph_core.errors import RateLimited, ResourcesGraphError
+from resources_graph_core.errors import GitHubError, RateLimited, ResourcesGraphError
 from resources_graph_core.store import causes, claims, links, runs
 from resources_graph_core.store.claims import Scope
+from resources_graph_core.sweep.hosts import closed_hosts
 from resources_graph_core.sweep.items import PAGE, ItemSweep
 from resources_graph_core.sweep.lease import Lease
 from resources_graph_core.sweep.lists import ListingSweep
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from resources_graph_core.address import AddressKind
     from resources_graph_core.github.source import Source
     from resources_graph_core.graph import Graph
-    from resources_graph_core.store.claims import HostLimit
     from resources_graph_core.sweep.plan import Entry, Plan
     from resources_graph_core.sweep.report import SweepEvent, SweepReport
 
@@ -56,6 +56,7 @@ class Sweep:
         self._kind = kind
         self._used_before = source.usage
         self._closed: set[str] = set()
+        self._stopped: GitHubError | None = None
 
     @property
     def report(self) -> SweepReport:
@@ -93,9 +94,10 @@ class Sweep:
     def run(self, scope: Scope | None = None, *, limit: int | None = None) -> SweepReport:
         """Do all there is to do in ``scope``: repositories and items, then Listings, then links.
 
-        ``limit`` is how many Addresses at most. A limit of GitHub's ends the work on its host, with
-        what is left counted; while one lasts nothing is asked there. Raises GitHubAuthError and
-        GitHubUnavailable, with every Touch not yet dealt with still pending.
+        ``limit`` is how many Addresses at most. What stops one host, a limit or a failure, stops no
+        other; while a limit lasts nothing is asked there. Raises GitHubAuthError and
+        GitHubUnavailable when the other hosts are done, with every Touch not yet dealt with still
+        pending; limits are told in the report.
         """
         scope = scope or Scope()
         try:
@@ -103,26 +105,52 @@ class Sweep:
             for kinds in (RESOURCES, LISTINGS):
                 narrowed = replace(scope, kinds=kinds)
                 room = None if limit is None else limit - taken
-                taken += self._run_step(narrowed, room)
+                taken += self._work_through(narrowed, room)
             self.link()
+            self._raise_what_stopped()
         finally:
             self.report.left = claims.left(self._graph, self._lease.claimant, scope, now=now())
         return self.report
 
-    def _run_step(self, scope: Scope, limit: int | None) -> int:
-        """Deal with Addresses of one step, up to ``limit``; returns how many."""
+    def work_through(
+        self,
+        scope: Scope,
+        *,
+        limit: int | None = None,
+        on_page: Callable[[Plan], None] | None = None,
+    ) -> int:
+        """Deal with what is pending in ``scope``, up to ``limit`` Addresses; returns how many.
+
+        ``on_page`` is told of each page once it is claimed. Raises as :meth:`run`.
+        """
+        taken = self._work_through(scope, limit, on_page)
+        self._raise_what_stopped()
+        return taken
+
+    def _work_through(
+        self, scope: Scope, limit: int | None, on_page: Callable[[Plan], None] | None = None
+    ) -> int:
         taken = 0
-        while True:
-            room = None if limit is None else limit - taken
-            try:
-                for page in self.pages(scope, limit=room):
-                    taken += len(page.entries)
-                    self.work(page)
-            except RateLimited as error:
-                # Its host is closed from now on; others may still answer.
-                self._tell_limit(error.retry_at, str(error))
-                continue
-            return taken
+        for page in self.pages(scope, limit=limit):
+            taken += len(page.entries)
+            if on_page is not None:
+                on_page(page)
+            self.set_unreadable_aside(page)
+            for host, of_host in page.by_host.items():
+                try:
+                    self.work(of_host)
+                except RateLimited as error:
+                    self._closed.add(host)
+                    self._tell_limit(error.retry_at, str(error))
+                except GitHubError as error:
+                    self._closed.add(host)
+                    self._stopped = self._stopped or error
+        return taken
+
+    def _raise_what_stopped(self) -> None:
+        """Raise what stopped a host other than its limit."""
+        if self._stopped is not None:
+            raise self._stopped
 
     def pages(self, scope: Scope, *, limit: int | None = None) -> Iterator[Plan]:
         """Claim what is pending in ``scope``, a page at a time, oldest first.
@@ -170,18 +198,12 @@ class Sweep:
 
         A host that was closed once stays so for this run.
         """
-        for limit in claims.limits(self._graph, now()):
-            if self._holds(limit):
-                self._closed.add(limit.host)
-                message = f"The limit of {limit.host} is used up until {limit.retry_at}"
-                self._tell_limit(limit.retry_at, message)
+        for host, until in closed_hosts(self._graph, self._source.is_anonymous).items():
+            self._closed.add(host)
+            self._tell_limit(until, f"The limit of {host} is used up until {until}")
         closed = tuple(sorted(self._closed))
         claims.reopen(self._graph, closed)
         return closed
-
-    def _holds(self, limit: HostLimit) -> bool:
-        """Whether a limit is one for us: those for strangers end with a login."""
-        return not limit.anonymous or self._source.is_anonymous(limit.host)
 
     def _tell_limit(self, retry_at: str | None, message: str) -> None:
         self.report.error = self.report.error or message

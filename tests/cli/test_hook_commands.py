@@ -140,6 +140,22 @@ def test_doctor_says_what_is_wrong(
     assert run("doctor").status == 1
 
 
+@pytest.mark.usefixtures("graph_url")
+def test_doctor_looks_at_the_login_that_a_sweep_would_use(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gh = tmp_path / "gh"
+    gh.write_text('#!/bin/sh\ntest "$*" = "auth token --hostname github.com" && echo made-up\n')
+    gh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")  # GitHub itself is not to be reached
+    for name in ("GITHUB_API_URL", "GITHUB_TOKEN", "GH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    found = states(run)
+    assert "github login" not in found, "it is not said that there is no token"
+    assert found["github"] == "note"
+
+
 def test_doctor_names_settings_that_cannot_be_read(run: Run, home: Path) -> None:
     home.mkdir()
     (home / "config.toml").write_text("nonsense")

@@ -8,7 +8,7 @@ import pytest
 
 from resources_graph_core import Address, Filters
 from resources_graph_core.errors import GraphQueryError
-from resources_graph_core.store import counts, links, listings, resources, runs, touches
+from resources_graph_core.store import counts, links, listings, resources, runs, touches, withdrawal
 from resources_graph_core.touch import Touch, new_cache_read, new_touch
 from tests.examples import comment, issue, pull_request, reference, repository
 
@@ -131,6 +131,41 @@ class TestTouches:
         rows = graph.query("MATCH (t:Touch)-[:TOUCHED]->(r:Resource) RETURN t.outcome AS outcome")
         assert rows == [{"outcome": "hit"}]
 
+    def test_a_cache_read_of_two_listings_points_at_both(self, graph: Graph) -> None:
+        store(graph, repository())
+        whole = Address.from_key("github:octo-org/widgets/issues?state=all")
+        halves = [whole.key.replace("all", state) for state in ("open", "closed")]
+        for key in halves:
+            listings.store(
+                graph,
+                Address.from_key(key),
+                [],
+                repository="github:octo-org/widgets",
+                total_count=0,
+                fetched_at=NOW,
+            )
+        read = new_cache_read(
+            whole,
+            "subsumed",
+            session="s1",
+            user="mona",
+            discriminator="1",
+            served_from="+".join(halves),
+        )
+        touches.record(graph, [read])
+        rows = graph.query("MATCH (:Touch)-[:TOUCHED]->(list:Listing) RETURN list.key AS key")
+        assert sorted(row["key"] for row in rows) == sorted(halves)
+
+    def test_a_touch_is_not_resolved_with_what_was_withdrawn_meanwhile(self, graph: Graph) -> None:
+        touch = touch_of("github:octo-org/widgets")
+        touches.record(graph, [touch])
+        store(graph, repository())
+        node_id = repository().node_id
+        withdrawal.withdraw(graph, [node_id], reason="not_public", now=LATER)
+        assert touches.resolve(graph, {touch.touch_id: node_id}, run_id=RUN) == 0
+        (row,) = touches.of_user(graph, "mona")
+        assert row["status"] == "pending"
+
     def test_why_an_address_came_to_nothing_is_told_to_who_asked(self, graph: Graph) -> None:
         touch = touch_of("github:o/r#1")
         touches.record(graph, [touch])
@@ -162,6 +197,7 @@ class TestTouches:
         (row,) = touches.of_user(graph, name, session=name)
         assert row["touch_id"] == touch.touch_id
         assert touches.forget(graph, name, NOW) == 1
+        assert touches.is_forgotten(graph, name)
         touches.record(graph, [touch])
         assert touches.of_user(graph, name) == []
 
@@ -222,6 +258,12 @@ class TestResources:
     def test_an_item_without_its_repository_is_not_stored(self, graph: Graph) -> None:
         assert resources.store_items(graph, [issue(1)], fetched_at=NOW, run_id=RUN) == 0
         assert counts.resources(graph) == {}
+
+    def test_an_item_of_a_repository_withdrawn_meanwhile_is_not_stored(self, graph: Graph) -> None:
+        store(graph, repository())
+        withdrawal.withdraw(graph, [repository().node_id], reason="not_public", now=LATER)
+        assert resources.store_items(graph, [issue(1)], fetched_at=LATER, run_id=RUN) == 0
+        assert resources.find(graph, "github:octo-org/widgets#1") is None
 
     def test_an_address_names_one_resource(self, graph: Graph) -> None:
         store(graph, repository(), issue(1))

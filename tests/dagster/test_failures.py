@@ -104,7 +104,7 @@ def test_a_limit_leaves_touches_and_holds_the_sensor(
     assert run.success
     told = daemon.metadata("resources", "octo-org/widgets")
     assert told["touches left"] == 2
-    assert told["retry_at"] == memory.limited_until()
+    assert told["retry_at"] == memory.limited_hosts()["github.com"]
     asked = len(github.requests.all)
     daemon.cursor = None
     held = daemon.tick()

@@ -52,7 +52,7 @@ def tick(
     now: str = NOW,
     **situation: Any,  # noqa: ANN401 - arguments of decide
 ) -> Decision:
-    return decide(pace, what, now=now, **({"last": None, "limited_until": None} | situation))
+    return decide(pace, what, now=now, **({"last": None, "limited_hosts": {}} | situation))
 
 
 def test_nothing_pending_launches_nothing() -> None:
@@ -85,9 +85,17 @@ def test_nothing_is_launched_while_the_last_run_sweeps() -> None:
 
 
 def test_nothing_is_launched_until_the_limit_is_over() -> None:
-    decision = tick(Pace(), plan(touch("a")), limited_until="2026-11-30T23:00:00Z")
+    limited = {"github.com": "2026-11-30T23:00:00Z"}
+    decision = tick(Pace(), plan(touch("a")), limited_hosts=limited)
     assert decision.launches == ()
-    assert "2026-11-30T23:00:00Z" in decision.reason
+    assert "github.com is used up until 2026-11-30T23:00:00Z" in decision.reason
+
+
+def test_the_limit_of_one_host_holds_back_no_other() -> None:
+    waiting = plan(touch("a"), touch("b", "github:ghe.corp.com/octo-org/gears#1"))
+    limited = {"github.com": "2026-11-30T23:00:00Z"}
+    (launch,) = tick(Pace(), waiting, limited_hosts=limited).launches
+    assert launch.repositories == ("github:ghe.corp.com/octo-org/gears",)
 
 
 def test_failed_runs_are_followed_by_longer_and_longer_pauses() -> None:

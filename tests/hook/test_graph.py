@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 ITEM = "github:octo-org/widgets#12"
 OPEN_ISSUES = "github:octo-org/widgets/issues?state=open"
+CLOSED_ISSUES = "github:octo-org/widgets/issues?state=closed"
 
 
 def run(payload: bytes, name: str = "claude-code", event: str | None = None) -> Any:  # noqa: ANN401 - JSON
@@ -238,6 +239,15 @@ def after_reading(answer: str, *, limit: int | None = None) -> bytes:
             ),
             "subsumed",
             OPEN_ISSUES,
+        ),
+        (
+            answer_line.write(
+                "subsumed",
+                "github:octo-org/widgets/issues?state=all",
+                served_from=f"{OPEN_ISSUES}+{CLOSED_ISSUES}",
+            ),
+            "subsumed",
+            f"{OPEN_ISSUES}+{CLOSED_ISSUES}",
         ),
     ],
 )

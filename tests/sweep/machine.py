@@ -43,7 +43,7 @@ class Life(Checked):
 
     def _is_limited(self) -> bool:
         """Whether a limit of GitHub's keeps a Sweep from everything."""
-        return self.memory.limited_until() is not None
+        return bool(self.memory.limited_hosts())
 
     def _pending(self) -> list[Touched]:
         """What a Sweep takes on now."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from resources_graph_core.config import Host, Settings
-from resources_graph_core.errors import GitHubAuthError
+from resources_graph_core.errors import GitHubAuthError, GitHubUnavailable
 from resources_graph_core.memory import Memory
 from resources_graph_core.sandbox import Sandbox
 from tests.archives import archived, write_archive
@@ -85,7 +85,7 @@ def test_a_rejected_token_of_another_host_says_whose_it_is(memory: Memory, other
     memory.touch_many([*OURS, *THEIRS])
     with pytest.raises(GitHubAuthError, match=rf"{OTHER} rejected .*github\.host\.{OTHER}\.token"):
         memory.sweep()
-    assert states(memory, *OURS[:2]) == {"resolved"}
+    assert states(memory, *OURS) == {"resolved"}
     assert states(memory, *THEIRS) == {"pending"}
 
 
@@ -109,3 +109,13 @@ def test_a_rejected_token_of_one_host_is_told_when_the_others_are_done(
     assert states(memory, *THEIRS[:2]) == {"resolved"}
     assert states(memory, *OURS[:2]) == {"pending"}
     assert sandbox.requests.total > 0
+
+
+def test_a_host_that_cannot_be_reached_does_not_keep_the_lists_of_another(memory: Memory) -> None:
+    own = (Host(name=OTHER, api_url="http://127.0.0.1:1", token="theirs"),)
+    memory = Memory(memory.graph, memory.settings.changed(github_host=own))
+    memory.touch_many([OURS[2], *THEIRS])
+    with pytest.raises(GitHubUnavailable):
+        memory.sweep()
+    assert states(memory, OURS[2]) == {"resolved"}
+    assert states(memory, *THEIRS) == {"pending"}

@@ -116,6 +116,22 @@ class TestTheDead:
         with Lease(busy.graph, "cli:second") as second:
             assert second.claim(busy.scope(), addresses=5)
 
+    def test_a_machine_of_the_same_name_holds_its_own(
+        self, busy: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        ended = multiprocessing.get_context("spawn").Process()
+        ended.start()
+        ended.join()
+        theirs = tmp_path / "boot_id"
+        theirs.write_text("3f0c9d3e-5a0b-4b1c-9c53-2f0d1f2a7b11\n", "ascii")
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr("resources_graph_core.sweep.lease._BOOT", theirs)
+            lease = Lease(busy.graph, "cli:first")
+        lease.claimant = lease.claimant.replace(f"#{os.getpid()}#", f"#{ended.pid}#")
+        assert lease.claim(busy.scope(), addresses=ITEMS)
+        with Lease(busy.graph, "cli:second") as second:
+            assert second.claim(busy.scope(), addresses=5) == []
+
     @pytest.mark.parametrize(
         "claimant",
         ["cli:x#another.1#99999999#aa", "somebody", "cli:x#{machine}#none#aa", "#{machine}#0#"],
