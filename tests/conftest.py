@@ -39,8 +39,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--stateful-examples",
         type=int,
-        default=12,
-        help="lives of a memory; more than 100 take --timeout 0",
+        default=None,
+        help="new lives of a memory, so many; more than 100 take --timeout 0",
     )
 
 
