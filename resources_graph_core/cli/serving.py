@@ -22,6 +22,13 @@ def mcp(
     trusted: Annotated[
         bool, typer.Option("--trusted", help="What is written there was observed, not claimed.")
     ] = False,
+    privileged: Annotated[
+        bool, typer.Option("--privileged", help="Offer what dumps, loads and drops graphs too.")
+    ] = False,
+    memory_graph: Annotated[
+        bool,
+        typer.Option(help="Offer the memory graph's tools: their schemas cost some 5,400 tokens."),
+    ] = True,
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Offer no tool that writes anything.")
     ] = False,
@@ -32,9 +39,12 @@ def mcp(
     def tools_of_graph(kept: "KeptMemory") -> "Iterable[OfferedTool]":
         from resources_graph_core.mcp_server import graph_tools  # noqa: PLC0415 - see below
 
-        return graph_tools.offered(kept, origin=origin, trusted=trusted, read_only=read_only)
+        return graph_tools.offered(
+            kept, origin=origin, trusted=trusted, privileged=privileged, read_only=read_only
+        )
 
-    serve(lambda: options.settings(context), [_store_tools, tools_of_graph], writing=not read_only)
+    tool_sets = [_store_tools, tools_of_graph] if memory_graph else [_store_tools]
+    serve(lambda: options.settings(context), tool_sets, writing=not read_only)
 
 
 def _store_tools(kept: "KeptMemory") -> "Iterable[OfferedTool]":

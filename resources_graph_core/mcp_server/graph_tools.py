@@ -17,20 +17,34 @@ if TYPE_CHECKING:
     from resources_graph_core.memory_graph.tools import Work
 
 
+KEEPING = frozenset({"graph_dump", "graph_load", "graph_replay", "graph_drop", "graph_reembed"})
+"""Tools for who keeps a graph, not for who remembers in it."""
+
+
 def offered(
-    kept: KeptMemory, *, origin: str | None = None, trusted: bool = False, read_only: bool = False
+    kept: KeptMemory,
+    *,
+    origin: str | None = None,
+    trusted: bool = False,
+    privileged: bool = False,
+    read_only: bool = False,
 ) -> Iterator[OfferedTool]:
     """The tools, on the graph ``main`` of the kept memory.
 
     Writes are by ``origin`` (default: ``mcp:`` and the user's name), claims unless ``trusted``;
-    with ``read_only`` there are none.
+    with ``read_only`` there are none. What keeps whole graphs is for a ``privileged`` server: its
+    schemas would cost every other session tokens for nothing.
     """
     accesses = Accesses()
 
     def handle_on(memory: Memory) -> MemoryGraph:
         user = memory.settings.user
         access = Access(
-            origin=origin or f"mcp:{user}", trusted=trusted, read_only=read_only, user=user
+            origin=origin or f"mcp:{user}",
+            trusted=trusted,
+            privileged=privileged,
+            read_only=read_only,
+            user=user,
         )
         memory.setup()
         return MemoryGraph(memory.graph, access=access, accesses=accesses)
@@ -39,4 +53,6 @@ def offered(
         return kept.use(lambda memory: work(handle_on(memory)), repeat=repeat)
 
     for tool in tools(use, read_only=read_only):
+        if tool.name in KEEPING and not privileged:
+            continue
         yield OfferedTool(tool.function, tool.description, name=tool.name, writes=tool.writes)

@@ -65,22 +65,56 @@ def add(server: MCPServer[Any], tool: OfferedTool) -> None:
 
 
 def shortened(tool: Tool) -> Tool:
-    """The same tool, whose schemas cost a session less: titles repeat the names beside them."""
+    """The same tool, whose schemas cost a session less.
+
+    Titles repeat the names beside them; and that a parameter may be left out says all that a model
+    needs to know of the null that stands for it. Bounds are told by the error of who oversteps
+    them. What a tool answers is checked by clients, so there all of that stays.
+    """
     return tool.model_copy(
         update={
-            "input_schema": _untitled(tool.input_schema),
+            "input_schema": _optional(_untitled(tool.input_schema)),
             "output_schema": tool.output_schema and _untitled(tool.output_schema),
         }
     )
 
 
+_BOUNDS = {"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"}
+
+_GROUPS = ("properties", "$defs")
+"""Where a schema has others by name."""
+
+
 def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
-    named = {
-        group: {name: _untitled(one) for name, one in schema[group].items()}
-        for group in ("properties", "$defs")
-        if group in schema
-    }
-    return {name: value for name, value in schema.items() if name != "title"} | named
+    return _changed({name: value for name, value in schema.items() if name != "title"}, _untitled)
+
+
+def _optional(schema: dict[str, Any]) -> dict[str, Any]:
+    choices = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    if len(choices) == 1 and len(schema["anyOf"]) > 1 and schema.get("default", ...) is None:
+        rest = {name: value for name, value in schema.items() if name not in {"anyOf", "default"}}
+        schema = choices[0] | rest
+    kept = {name: value for name, value in schema.items() if name not in _BOUNDS}
+    if kept.get("additionalProperties") is False:
+        del kept["additionalProperties"]
+    return _changed(kept, _optional)
+
+
+def _changed(
+    schema: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, Any]:
+    """A schema with every schema inside of it changed."""
+    changed: dict[str, Any] = {}
+    for name, value in schema.items():
+        if name in _GROUPS:
+            changed[name] = {key: change(one) for key, one in value.items()}
+        elif isinstance(value, dict):
+            changed[name] = change(value)
+        elif name in {"anyOf", "oneOf", "allOf", "prefixItems"}:
+            changed[name] = [change(one) for one in value]
+        else:
+            changed[name] = value
+    return changed
 
 
 def answering(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -62,6 +62,11 @@ def test_a_server_that_only_reads_offers_nothing_that_writes() -> None:
     assert not reading & WRITING
 
 
+def test_what_keeps_whole_graphs_is_for_a_privileged_server() -> None:
+    assert not names_of() & graph_tools.KEEPING
+    assert names_of(privileged=True) >= graph_tools.KEEPING
+
+
 def test_what_is_put_and_linked_is_recalled_with_its_origin() -> None:
     *_, linked, recalled = called(
         ("graph_put", {"id": "task:7", "kind": "task", "label": "Parse in two passes"}),
