@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from hmac import compare_digest
 from ipaddress import ip_address
@@ -11,7 +12,7 @@ from urllib.parse import urlsplit
 from resources_graph_core.errors import AccessDenied, ConfigError, ResourcesGraphError, UsageError
 from resources_graph_core.memory_graph.access import Access
 from resources_graph_core.memory_graph.embeddings import CHARACTERS, Embeddings, OpenAICompatible
-from resources_graph_core.memory_graph.openapi import ORIGIN_HEADER
+from resources_graph_core.memory_graph.openapi import ORIGIN_HEADER, ORIGIN_PATTERN
 
 if TYPE_CHECKING:
     from starlette.datastructures import Headers
@@ -61,8 +62,11 @@ def check(headers: Headers, service: Service) -> None:
 
 def access_of(headers: Headers, service: Service) -> Access:
     """What a caller may do. Raises UsageError for an origin that cannot be."""
+    origin = headers.get(ORIGIN_HEADER)
+    if origin is not None and not re.fullmatch(ORIGIN_PATTERN, origin):
+        raise UsageError(f"{ORIGIN_HEADER} is 1 to 128 printable ASCII characters.")
     return Access(
-        origin=headers.get(ORIGIN_HEADER),
+        origin=origin,
         trusted=service.trusted,
         privileged=service.privileged,
         read_only=service.read_only,

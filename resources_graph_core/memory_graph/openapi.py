@@ -37,6 +37,9 @@ class Failure(BaseModel):
 
 
 ORIGIN_HEADER: Final = "Memory-Origin"
+ORIGIN_PATTERN: Final = "^[!-~]([ -~]{0,126}[!-~])?$"
+"""An origin as a header can hold it everywhere: ASCII, without white space at an end."""
+
 EMBEDDING_HEADERS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "Memory-Embed-Url": ("An OpenAI-compatible API for embeddings.", {"type": "string"}),
     "Memory-Embed-Model": ("The model there.", {"type": "string"}),
@@ -104,7 +107,7 @@ def _operation(
         "in": "header",
         "description": "Who the writes are by.",
         "required": operation.writes,
-        "schema": {"type": "string", "pattern": "^[!-~]+$", "maxLength": 128},
+        "schema": {"type": "string", "pattern": ORIGIN_PATTERN},
     }
     embedding = [
         {"name": name, "in": "header", "description": said, "schema": schema}
