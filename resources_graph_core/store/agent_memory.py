@@ -1,7 +1,7 @@
 """What agents keep on GitHub, as nodes: Tasks, Decisions and Verdicts, and what they are about.
 
 GitHub stays the source of truth: what is no longer there goes. An edge to a Resource that is not in
-memory yet is drawn when it is, by its address.
+memory yet is drawn when it is, by its address; until then its beginning is marked by ``awaiting``.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ MERGE (kept:{label} {{key: row.key}})
 SET kept += row.properties
 WITH kept, row
 OPTIONAL MATCH (resource:Resource {{address: row.about}})
+SET kept.awaiting = CASE WHEN resource IS NULL THEN 'resource' END
 FOREACH (found IN CASE WHEN resource IS NULL THEN [] ELSE [resource] END |
   MERGE (kept)-[:ABOUT]->(found))
 """
@@ -37,11 +38,10 @@ DETACH DELETE kept
 """
 
 _DRAW = """
-MATCH (kept:{label})
-OPTIONAL MATCH (kept)-[edge:ABOUT]->(:Resource)
-WITH kept, count(edge) AS edges
-WHERE edges = 0
-MATCH (resource:Resource {{address: kept.about}})
+MATCH (kept:{label} {{awaiting: 'resource'}})
+WITH kept, kept.about AS about
+MATCH (resource:Resource {{address: about}})
+SET kept.awaiting = null
 MERGE (kept)-[:ABOUT]->(resource)
 RETURN count(kept) AS drawn
 """

@@ -14,6 +14,7 @@ import pytest
 from resources_graph_core.graph.falkor import FalkorGraph
 from resources_graph_core.store import (
     causes,
+    claims,
     freshness,
     holdings,
     links,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 MODULES = (
     causes,
+    claims,
     freshness,
     holdings,
     links,
@@ -46,7 +48,17 @@ MODULES = (
     withdrawal,
 )
 SCANS = ("All Node Scan", "Node By Label Scan", "Value Hash Join")
-LISTS = {"rows", "keys", "node_ids", "addresses", "touches", "touch_ids", "members"}
+LISTS = {
+    "rows",
+    "keys",
+    "node_ids",
+    "touches",
+    "touch_ids",
+    "members",
+    "repositories",
+    "kinds",
+    "closed_hosts",
+}
 ALLOWED = {"runs._LATEST"}
 """For people who ask for the latest runs, of which there are few."""
 
