@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from resources_graph_core.errors import UsageError
 from resources_graph_core.graph import text_index
-from resources_graph_core.store import search
+from resources_graph_core.store import agent_memory, search
 from resources_graph_core.store.resources import KINDS
 from resources_graph_core.untrusted.credentials import credentials
 from resources_graph_core.untrusted.invisible import bare
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from resources_graph_core.graph import Graph, Row
 
-FoundKind = Literal["issue", "pull_request", "repository"]
+FoundKind = Literal["issue", "pull_request", "repository", "task", "decision", "verdict"]
 FoundState = Literal["open", "closed", "merged"]
 
 _LABELS: dict[FoundKind, str] = {
@@ -27,6 +27,18 @@ _LABELS: dict[FoundKind, str] = {
     "pull_request": "PullRequest",
     "repository": "Repository",
 }
+_KEPT: dict[FoundKind, agent_memory.Label] = {
+    "task": "Task",
+    "decision": "Decision",
+    "verdict": "Verdict",
+}
+Where = Literal["title", "text", "comment", "summary", "rationale", "ref"]
+_WHERE: dict[str, tuple[Where, Where]] = {
+    "Task": ("title", "text"),
+    "Decision": ("summary", "rationale"),
+    "Verdict": ("ref", "rationale"),
+}
+"""What the title and the text of a thing that is kept on GitHub are called."""
 _AROUND = 90
 """Characters of a snippet before and after the first word found."""
 MOST_WORDS = 12
@@ -37,7 +49,9 @@ class Found:
     """One item: where it is, what it is, and ``snippet``, the place that was found (untreated).
 
     ``where`` is ``title``, ``text`` or ``comment``, by ``author`` then; ``words`` counts how many
-    of the words that were searched for the place holds.
+    of the words that were searched for the place holds. Of a task, a decision or a verdict,
+    ``address`` is the issue that it is kept in, ``state`` a task's state or the verdict, and
+    ``where`` says ``title``, ``summary``, ``ref`` or ``rationale``.
     """
 
     address: str
@@ -46,7 +60,7 @@ class Found:
     state: str | None
     updated_at: str | None
     fetched_at: str | None
-    where: Literal["title", "text", "comment"]
+    where: Where
     author: str | None
     snippet: str
     words: int
@@ -77,9 +91,11 @@ def find(
     label: str | None = None,
     limit: int = 10,
 ) -> Findings:
-    """Search titles, texts and comments for the words of ``query``. ``repository`` is a key.
+    """Search titles, texts and comments, and what agents keep, for the words of ``query``.
 
-    Raises UsageError for a query without a word.
+    ``repository`` is a key. Tasks, decisions and verdicts have no ``state`` of GitHub's and no
+    labels: where one of these is wanted, they are not. Raises UsageError for a query without a
+    word, and for a state or a label of theirs.
     """
     words = text_index.words(query)[:MOST_WORDS]
     if not words:
@@ -87,18 +103,26 @@ def find(
     wanted = search.Wanted(
         words=words,
         repository=repository,
-        kinds=[_LABELS[kind]] if kind else [],
+        kinds=[_LABELS[kind]] if kind in _LABELS else [],
         state=state.upper() if state else None,
         label=label.strip().lower() if label and label.strip() else None,
     )
-    rows, indexed = search.hits(graph, wanted)
+    narrowed = wanted.state is not None or wanted.label is not None
+    if kind in _KEPT and narrowed:
+        raise UsageError(f"a {kind} has no state and no label to find it by; leave these out")
+    rows, indexed = ([], True) if kind in _KEPT else search.hits(graph, wanted)
+    more = len(rows) >= search.MOST_HITS
+    if kind in _KEPT or (kind is None and not narrowed):
+        stems = replace(wanted, words=[_stem(word) for word in words])
+        labels = [_KEPT[kind]] if kind in _KEPT else agent_memory.LABELS
+        rows += [_kept_row(row, stems.words) for row in search.kept(graph, stems, labels)]
     ranked = rank(rows, words)
     return Findings(
         found=[_found(row, words) for row in ranked[:limit]],
         total=len(ranked),
         words=words,
         indexed=indexed,
-        more=len(rows) >= search.MOST_HITS,
+        more=more,
     )
 
 
@@ -109,9 +133,10 @@ def rank(rows: Iterable[Row], words: Sequence[str]) -> list[Row]:
         if not row["address"]:
             continue  # it moved away, and nothing is at an Address now
         weight = _weight(row, words)
-        held = best.get(row["address"])
+        which = row.get("key") or row["address"]
+        held = best.get(which)
         if held is None or weight > held[0]:
-            best[row["address"]] = weight, row
+            best[which] = weight, row
     in_order = sorted(
         best.values(), key=lambda one: (one[0], str(one[1]["updated_at"] or "")), reverse=True
     )
@@ -127,24 +152,35 @@ def _weight(row: Row, words: Sequence[str]) -> float:
     return 4.0 * in_text + 2.0 * _held(_title(row), words) + score
 
 
+def _kept_row(row: Row, stems: Sequence[str]) -> Row:
+    """A row of what is kept, with the rest of what rows of texts have."""
+    nothing = {"name_with_owner": None, "fetched_at": None, "author": None, "comment": False}
+    return {**row, **nothing, "score": _held(row["text"], stems)}
+
+
 def _found(row: Row, words: Sequence[str]) -> Found:
     title, text = _title(row), str(row["text"] or "")
     in_title, in_text = _held(title, words), _held(text, words)
-    where: Literal["title", "text", "comment"] = "comment" if row["comment"] else "text"
+    where: Where = "comment" if row["comment"] else "text"
     if where == "text" and in_title == in_text and in_title:
         where = "title"
     # An item's text begins with its title.
     body = text if where == "comment" else text.partition("\n")[2]
+    shown = "" if where == "title" else snippet(body, words)
+    known = (*KINDS, *agent_memory.LABELS)
+    kind = next((kind for kind in known if kind in row["labels"]), "Resource")
+    if kind in _WHERE:
+        where = _WHERE[kind][where == "text"]
     return Found(
         address=row["address"],
-        kind=next((kind for kind in KINDS if kind in row["labels"]), "Resource"),
+        kind=kind,
         title=title,
         state=row["state"],
         updated_at=row["updated_at"],
         fetched_at=row["fetched_at"],
         where=where,
         author=row["author"] if where == "comment" else None,
-        snippet="" if where == "title" else snippet(body, words),
+        snippet=shown,
         words=max(in_text, in_title),
     )
 

@@ -66,7 +66,9 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
             " ".join(summary.split()), rationale, kept, posted.created_at, posted.html_url
         )
         if self._graph is not None:
-            self._graph.decisions(self.where, [decision], written=True)
+            # Whoever may comment can post one, but it need not count.
+            counts = self._trust.objection(posted.author) is None
+            self._graph.decisions(self.where, [decision] if counts else [], written=True)
         return decision
 
     def flagged(self) -> list[FlaggedDecision]:

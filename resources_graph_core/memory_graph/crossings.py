@@ -2,16 +2,19 @@
 
 A Resource counts as recorded when it was first fetched, and a link when both its ends were: what a
 link was like at an earlier time is not kept. A Touch is the edge TOUCHED from its Session, and is
-private: only the sessions of the user that a handle acts for are crossed.
+private: only the sessions of the user that a handle acts for are crossed. The tasks, decisions and
+verdicts that agents keep on GitHub are tied by ABOUT to what they are about.
 """
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Final
 
 from resources_graph_core.memory_graph import keys
 from resources_graph_core.memory_graph.model import Edge, Node
 from resources_graph_core.memory_graph.times import normalised
+from resources_graph_core.store.agent_memory import LABELS as KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -27,6 +30,7 @@ COSTS: Final[dict[str, float]] = {
     "CLOSES": 1.0,
     "MOVED_TO": 0.1,
     "TOUCHED": 1.0,
+    "ABOUT": 1.0,
     "HAS_ISSUE": 2.0,
     "HAS_PULL_REQUEST": 2.0,
     "HAS_MEMBER": 2.0,
@@ -57,6 +61,18 @@ _RESOURCE_TO_LISTINGS: Final = """
 UNWIND $values AS value
 MATCH (:Resource {{node_id: value}})<-[link:{rels}]-(there:Listing)
 RETURN there.key AS src, type(link) AS rel, value AS dst
+"""
+
+_KEPT_TO_RESOURCES: Final = """
+UNWIND $values AS value
+MATCH (:{label} {{key: value}})-[:{rels}]->(there:Resource)
+RETURN value AS src, '{rels}' AS rel, there.node_id AS dst
+"""
+
+_RESOURCE_TO_KEPT: Final = """
+UNWIND $values AS value
+MATCH (:Resource {node_id: value})<-[:ABOUT]-(there)
+RETURN head(labels(there)) AS label, there.key AS src, 'ABOUT' AS rel, value AS dst
 """
 
 _SESSION_TOUCHED: Final = """
@@ -96,6 +112,15 @@ UNWIND $values AS value
 MATCH (:User {user_id: $user})-[:HAD_SESSION]->(node:Session {session_id: value})
 OPTIONAL MATCH (node)<-[:IN_SESSION]-(touch:Touch)
 RETURN node.session_id AS value, min(touch.at) AS at
+"""
+
+_KEPT: Final = """
+UNWIND $values AS value
+MATCH (node:{label} {{key: value}})
+RETURN value, node.kept_in AS kept_in, node.url AS url, node.title AS title, node.state AS state,
+       node.summary AS summary, node.rationale AS rationale, node.created_at AS created_at,
+       node.ref AS ref, node.verdict AS verdict, node.metadata AS metadata,
+       node.recorded_at AS recorded_at
 """
 
 _MOVED: Final = """
@@ -149,6 +174,10 @@ def nodes(
     if values["Session"] and user is not None:
         rows = graph.query(_SESSIONS, values=values["Session"], user=user)
         found += [_session(row) for row in rows]
+    for label in KEPT:
+        if values[label]:
+            rows = graph.query(_KEPT.format(label=label), values=values[label])
+            found += [_kept(label, row) for row in rows]
     return {node.id: node for node in found if as_of is None or node.recorded_at <= as_of}
 
 
@@ -184,22 +213,30 @@ def _by_place(ids: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _structure(graph: Graph, values: dict[str, list[str]], rels: Sequence[str]) -> list[Edge]:
-    """Links between Resources and with Listings."""
-    among = [rel for rel in rels if rel not in {"TOUCHED", "HAS_MEMBER", "LISTS_FROM"}]
+    """Links between Resources, with Listings, and from what is kept about Resources."""
+    among = [rel for rel in rels if rel not in {"TOUCHED", "ABOUT", "HAS_MEMBER", "LISTS_FROM"}]
     listed = [rel for rel in rels if rel in {"HAS_MEMBER", "LISTS_FROM"}]
     found: list[tuple[str, str, Row]] = []
 
     def ask(statement: str, rels: Sequence[str], here: str, src: str, dst: str) -> None:
         if rels and values[here]:
-            rows = graph.query(statement.format(rels="|".join(rels)), values=values[here])
+            rows = graph.query(
+                statement.format(rels="|".join(rels), label=src), values=values[here]
+            )
             found.extend((src, dst, row) for row in rows)
 
     ask(_AMONG_RESOURCES, among, "Resource", "Resource", "Resource")
     ask(_LISTING_TO_RESOURCES, listed, "Listing", "Listing", "Resource")
     ask(_RESOURCE_TO_LISTINGS, listed, "Resource", "Listing", "Resource")
+    if "ABOUT" in rels:
+        for label in KEPT:
+            ask(_KEPT_TO_RESOURCES, ["ABOUT"], label, label, "Resource")
+        if values["Resource"]:
+            rows = graph.query(_RESOURCE_TO_KEPT, values=values["Resource"])
+            found.extend((row["label"], "Resource", row) for row in rows)
     if not found:
         return []
-    ends: dict[str, set[str]] = {"Resource": set(), "Listing": set()}
+    ends: dict[str, set[str]] = {label: set() for label in ("Resource", "Listing", *KEPT)}
     for src, dst, row in found:
         ends[src].add(row["src"])
         ends[dst].add(row["dst"])
@@ -236,7 +273,7 @@ def _touched(graph: Graph, values: dict[str, list[str]], user: str) -> list[Edge
 
 
 def _first_known(graph: Graph, ends: Mapping[str, set[str]]) -> dict[str, str]:
-    """When Resources and Listings were first fetched, by id."""
+    """When Resources and Listings were first fetched, and others first recorded, by id."""
     ids = [keys.external_id(label, value) for label, all_of in ends.items() for value in all_of]
     found = nodes(graph, sorted(ids), as_of=None, user=None)
     return {name: node.recorded_at for name, node in found.items()}
@@ -301,6 +338,15 @@ def _listing(row: Row) -> Node:
 
 def _session(row: Row) -> Node:
     return _node("Session", row["value"], "Session", row["value"], _moment(row["at"]), {})
+
+
+def _kept(label: str, row: Row) -> Node:
+    shown = row["title"] or row["summary"] or f"{row['ref']}: {row['verdict']}"
+    names = ("state", "verdict", "ref", "rationale", "url", "created_at", "kept_in")
+    attrs = {name: row[name] for name in names if row[name] != ""}
+    if row["metadata"] and row["metadata"] != "{}":
+        attrs["metadata"] = json.loads(row["metadata"])
+    return _node(label, row["value"], label, shown, _moment(row["recorded_at"]), attrs)
 
 
 def _moment(value: str | None) -> str:

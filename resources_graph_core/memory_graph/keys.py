@@ -22,8 +22,14 @@ EXTERNAL: Final[dict[str, Place]] = {
     "resource": Place("Resource", "node_id"),
     "listing": Place("Listing", "key"),
     "session": Place("Session", "session_id"),
+    "kept-task": Place("Task", "key"),
+    "kept-decision": Place("Decision", "key"),
+    "kept-verdict": Place("Verdict", "key"),
 }
-"""What is a node of the graph ``main`` without being its own, by the prefix of its id."""
+"""What is a node of the graph ``main`` without being its own, by the prefix of its id.
+
+Callers name their own nodes ``task:7`` and the like, so what is kept on GitHub is called ``kept-``.
+"""
 
 
 def key_of(graph_id: str, name: str) -> str:
@@ -50,6 +56,6 @@ def is_external(graph_id: str, node_id: str) -> bool:
 
 
 def external_id(label: str, value: str) -> str:
-    """The id of a Resource, a Listing or a Session."""
+    """The id of a Resource, a Listing, a Session, or of what is kept on GitHub."""
     prefix = next(name for name, place in EXTERNAL.items() if place.label == label)
     return f"{prefix}:{value}"

@@ -9,6 +9,7 @@ from resources_graph_core.render_model.blocks import Line
 from resources_graph_core.render_model.compose import CAUTION
 from resources_graph_core.render_model.quoting import cautions, one_line, remarked
 from resources_graph_core.render_model.shape import Shown
+from resources_graph_core.store.agent_memory import LABELS
 from resources_graph_core.untrusted import Treatment
 
 if TYPE_CHECKING:
@@ -16,12 +17,13 @@ if TYPE_CHECKING:
 
     from resources_graph_core.finding import Findings, Found
 
+_KEPT = {label.lower() for label in LABELS}
 _LONGEST = 80
 """Characters of a query that an answer repeats."""
 
 
 class Result(Shown):
-    """One item that was found; ``resource(address)`` reads it."""
+    """One item that was found; ``resource(address)`` reads it, or where a task or such is kept."""
 
     address: str
     kind: str
@@ -69,8 +71,8 @@ def _lines(found: Results) -> Iterator[str]:
         updated = facts.day(one.updated_at)
         yield facts.line(
             [
-                one.address,
-                kind,
+                f"{kind}, kept in {one.address}" if one.kind in _KEPT else one.address,
+                "" if one.kind in _KEPT else kind,
                 f"updated {updated}" if updated else "",
                 f"in {one.found_in}",
                 cautions(one.cautions or []),
@@ -83,7 +85,7 @@ def _lines(found: Results) -> Iterator[str]:
 
 def _result(one: Found, treatment: Treatment) -> Result:
     by = f", by {facts.word(one.author)}" if one.author else ""
-    where = {"title": "its title", "text": "its text", "comment": f"a comment{by}"}[one.where]
+    where = f"a comment{by}" if one.where == "comment" else f"its {one.where}"
     title, odd = remarked(treatment, one.title)
     snippet, odd_snippet = remarked(treatment, one.snippet)
     return Result(

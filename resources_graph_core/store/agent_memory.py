@@ -2,12 +2,14 @@
 
 GitHub stays the source of truth: what is no longer there goes. An edge to a Resource that is not in
 memory yet is drawn when it is, by its address; until then its beginning is marked by ``awaiting``.
+``recorded_at`` is when memory first had an entry.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from resources_graph_core.clock import now
 from resources_graph_core.graph.values import key_text
 from resources_graph_core.store.batches import batches
 
@@ -23,7 +25,7 @@ LABELS: tuple[Label, ...] = ("Task", "Decision", "Verdict")
 _KEEP = """
 UNWIND $rows AS row
 MERGE (kept:{label} {{key: row.key}})
-SET kept += row.properties
+SET kept += row.properties, kept.recorded_at = coalesce(kept.recorded_at, $now)
 WITH kept, row
 OPTIONAL MATCH (resource:Resource {{address: row.about}})
 SET kept.awaiting = CASE WHEN resource IS NULL THEN 'resource' END
@@ -72,7 +74,7 @@ def keep(
         for position, (key, row) in enumerate(keyed.items())
     ]
     for batch in batches(made):
-        graph.query(_KEEP.format(label=label), rows=list(batch))
+        graph.query(_KEEP.format(label=label), rows=list(batch), now=now())
     if whole:
         graph.query(_DROP.format(label=label), kept_in=kept_in, keys=list(keyed))
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from resources_graph_core.graph import Graph, Row
+    from resources_graph_core.store.agent_memory import Label
 
 MOST_HITS = 60
 """Texts of items, and as many of comments, that are looked at once the engine ranked them."""
@@ -116,6 +117,37 @@ _SCANNED = {
     ),
 }
 """The statement for a label, within one repository or not."""
+
+
+_KEPT = """
+MATCH (kept:{label})
+WHERE ($repository IS NULL OR kept.kept_in STARTS WITH $inside
+       OR kept.about = $repository OR kept.about STARTS WITH $inside)
+WITH kept, coalesce(kept.title, kept.summary, kept.ref, '') AS title,
+     coalesce(kept.rationale, '') AS rationale
+WITH kept, title, title + '\\n' + rationale AS text
+WHERE any(word IN $words WHERE toLower(text) CONTAINS word)
+RETURN kept.key AS key, kept.kept_in AS address, labels(kept) AS labels, title,
+       coalesce(kept.state, kept.verdict) AS state, kept.created_at AS updated_at, text
+ORDER BY updated_at DESC, key
+"""
+
+
+def kept(graph: Graph, wanted: Wanted, labels: Sequence[Label]) -> list[Row]:
+    """Tasks, Decisions and Verdicts that hold any of the words, or beginnings of them.
+
+    They are looked through, indexed or not, since they are few: what fits into some issues of one's
+    own. A row is as one of ``hits``, with a ``key``, and ``address`` is where it is kept.
+    """
+    found: list[Row] = []
+    for label in labels:
+        found += graph.query(
+            _KEPT.format(label=label),
+            repository=wanted.repository,
+            inside=f"{wanted.repository}#",
+            words=list(wanted.words),
+        )
+    return found
 
 
 def hits(graph: Graph, wanted: Wanted) -> tuple[list[Row], bool]:

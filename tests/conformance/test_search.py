@@ -9,10 +9,11 @@ import pytest
 from resources_graph_core.address import Address
 from resources_graph_core.errors import UsageError
 from resources_graph_core.finding import find
-from resources_graph_core.store import ages, inflight, links, resources, runs
+from resources_graph_core.store import agent_memory, ages, inflight, links, resources, runs
 from tests.examples import comment, issue, pull_request, reference, repository
 
 if TYPE_CHECKING:
+    from resources_graph_core.finding import FoundKind
     from resources_graph_core.graph import Graph
     from resources_graph_core.model import Issue, PullRequest
 
@@ -99,3 +100,59 @@ def test_how_fresh_memory_is(graph: Graph) -> None:
     assert ages.ends(graph) == (AT, AT)
     (most, *_) = ages.repositories(graph, limit=5)
     assert most == {"address": "github:octo-org/widgets", "items": 6, "newest": AT, "oldest": AT}
+
+
+def keep(graph: Graph) -> None:
+    """What agents keep in two issues: a task, a decision and a verdict."""
+    about = "github:octo-org/widgets#1"
+    task = {"about": about, "title": "Rewrite the lexer", "state": "doing"}
+    decision = {
+        "about": about,
+        "summary": "Use two passes",
+        "rationale": "One lexer pass is too slow.",
+        "created_at": AT,
+    }
+    verdict = {
+        "about": "github:octo-org/gadgets#1",
+        "ref": "octo-org/gadgets#1",
+        "verdict": "stale",
+        "rationale": "The lexer is gone.",
+    }
+    agent_memory.keep(graph, "Task", about, {"tasks/rewrite": task})
+    agent_memory.keep(graph, "Decision", about, {"decisions/1": decision})
+    agent_memory.keep(graph, "Verdict", "github:octo-org/plans#9", {"verdicts/1": verdict})
+
+
+def test_what_agents_keep_is_found_with_the_rest(graph: Graph) -> None:
+    fill(graph)
+    keep(graph)
+    found = find(graph, "lexer").found
+    assert {(one.kind, one.address, one.state, one.where, one.snippet) for one in found} == {
+        ("Task", "github:octo-org/widgets#1", "doing", "title", ""),
+        ("Decision", "github:octo-org/widgets#1", None, "rationale", "One lexer pass is too slow."),
+        ("Verdict", "github:octo-org/plans#9", "stale", "rationale", "The lexer is gone."),
+    }
+    assert found[0].kind == "Task"  # titles come first
+    [decision] = find(graph, "passes").found
+    assert (decision.title, decision.where) == ("Use two passes", "summary")
+    # A task of which all words are found comes before an issue that holds one of them.
+    assert [one.kind for one in find(graph, "rewriting lexers parser").found][:1] == ["Task"]
+    [verdict] = find(graph, "octo-org/gadgets#1", kind="verdict").found
+    assert (verdict.title, verdict.where) == ("octo-org/gadgets#1", "ref")
+
+
+def test_what_narrows_what_agents_keep(graph: Graph) -> None:
+    fill(graph)
+    keep(graph)
+    kinds: list[FoundKind] = ["task", "decision", "verdict"]
+    for kind in kinds:
+        found = find(graph, "lexer parser", kind=kind)
+        assert ([one.kind.lower() for one in found.found], found.total) == ([kind], 1)
+        with pytest.raises(UsageError, match="no state"):
+            find(graph, "lexer", kind=kind, state="open")
+    assert addresses(graph, "lexer", kind="issue") == []
+    assert addresses(graph, "lexer", state="open") == []
+    [one] = find(graph, "lexer", repository="github:octo-org/gadgets").found
+    assert one.kind == "Verdict"  # by what it is about
+    assert addresses(graph, "lexer", repository="github:octo-org/plans") == ["plans#9"]
+    assert addresses(graph, "lexer", repository="github:octo-org/plan") == []
