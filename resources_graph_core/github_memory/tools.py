@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from resources_graph_core.address import Address
+    from resources_graph_core.config import Settings
     from resources_graph_core.memory import Memory
 
 Issue = Annotated[str, Field(description="The issue it is kept in: owner/repo#12, or its URL.")]
@@ -46,13 +47,19 @@ Page = Annotated[int, Field(ge=1, description="Of a long answer.")]
 class MemoryTools:
     """The functions; ``open_memory`` opens the memory that reads and writes are recorded in.
 
-    ``session`` is the agent's own, where it is known. Without ``open_memory`` nothing is recorded.
+    ``settings`` is asked at each call. ``session`` is the agent's own, where it is known. Without
+    ``open_memory`` nothing is recorded.
     """
 
     def __init__(
-        self, open_memory: Callable[[], Memory] | None = None, *, session: str | None = None
+        self,
+        open_memory: Callable[[], Memory] | None = None,
+        *,
+        settings: Callable[[], Settings] = load_settings,
+        session: str | None = None,
     ) -> None:
         self._open_memory = open_memory
+        self._settings = settings
         self._session = session
 
     def reading(self) -> list[Callable[..., BaseModel]]:
@@ -142,7 +149,7 @@ class MemoryTools:
     @contextmanager
     def _access(self, issue: str, *, write: bool = False) -> Iterator[tuple[StoreAccess, Address]]:
         """Access for one call, with the settings as they are now. NotAllowed where it may not."""
-        settings = load_settings()
+        settings = self._settings()
         if write and not tools_may_write(settings):
             raise NotAllowed(
                 "Tools may only read; `resources-graph config set github_memory.tools write` lets "

@@ -24,7 +24,9 @@ _log = logging.getLogger(__name__)
 
 def tools(kept: KeptMemory) -> Iterator[OfferedTool]:
     """The tools; what they read and write is recorded in the kept memory's graph."""
-    stores = MemoryTools(lambda: open_memory(settings=kept.settings))
+    stores = MemoryTools(
+        lambda: open_memory(settings=kept.settings), settings=lambda: kept.settings
+    )
     for function in stores.reading():
         yield _offered(function, writes=False)
     try:

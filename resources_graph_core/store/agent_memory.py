@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Literal
 from resources_graph_core.clock import now
 from resources_graph_core.graph.values import key_text
 from resources_graph_core.store.batches import batches
+from resources_graph_core.store.moves import LONGEST_CHAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from resources_graph_core.graph import Graph, Row
 
@@ -48,6 +49,15 @@ MERGE (kept)-[:ABOUT]->(resource)
 RETURN count(kept) AS drawn
 """
 
+_FORGET = f"""
+UNWIND $node_ids AS node_id
+MATCH (:Resource {{{{node_id: node_id}}}})-[:HAS_ISSUE|HAS_PULL_REQUEST*0..1]->(held:Resource)
+MATCH (gone:Resource)-[:MOVED_TO*0..{LONGEST_CHAIN}]->(held)
+WITH DISTINCT gone.address AS address
+MATCH (kept:{{label}} {{{{kept_in: address}}}})
+DETACH DELETE kept
+"""
+
 _LIST = """
 MATCH (kept:{label} {{kept_in: $kept_in}})
 OPTIONAL MATCH (kept)-[:ABOUT]->(resource:Resource)
@@ -77,6 +87,12 @@ def keep(
         graph.query(_KEEP.format(label=label), rows=list(batch), now=now())
     if whole:
         graph.query(_DROP.format(label=label), kept_in=kept_in, keys=list(keyed))
+
+
+def forget(graph: Graph, node_ids: Sequence[str]) -> None:
+    """Take out what is kept in these issues, and in those of these repositories."""
+    for label in LABELS:
+        graph.query(_FORGET.format(label=label), node_ids=list(node_ids))
 
 
 def draw_waiting(graph: Graph) -> int:

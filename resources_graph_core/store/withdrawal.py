@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from resources_graph_core.store import agent_memory
 from resources_graph_core.store.moves import LONGEST_CHAIN
 
 if TYPE_CHECKING:
@@ -79,10 +80,12 @@ def withdraw(graph: Graph, node_ids: Sequence[str], *, reason: str, now: str) ->
     """Take what is stored by these node ids out of memory, repositories with all their items.
 
     What stays is ``node_id``, ``address``, ``withdrawn_at`` (``now``), ``withdrawn_reason``. All in
-    one statement; what was withdrawn before stays as it is. Returns how many Resources went.
+    one statement, but that what agents keep there goes first; what was withdrawn before stays as it
+    is. Returns how many Resources went.
     """
     if not node_ids:
         return 0
+    agent_memory.forget(graph, node_ids)
     rows = graph.query(_WITHDRAW, node_ids=list(node_ids), reason=reason, now=now)
     return int(rows[0]["withdrawn"] or 0) if rows else 0
 

@@ -40,7 +40,7 @@ from resources_graph_core.memory_graph.requests import (
     Supersede,
     Trace,
 )
-from resources_graph_core.store import links, listings, resources, runs, touches
+from resources_graph_core.store import agent_memory, links, listings, resources, runs, touches
 from resources_graph_core.touch import new_touch
 from tests.examples import issue, pull_request, reference, repository
 
@@ -120,6 +120,70 @@ def test_what_was_not_fetched_yet_does_not_exist(memory: MemoryGraph) -> None:
     with pytest.raises(UnknownId):
         memory.recall(Recall(ids=(resource(1),), as_of="2026-03-04T05:06:06Z"))
     assert memory.recall(Recall(ids=(resource(1),), as_of=NOW, rels=("CLOSES",))).hits
+
+
+def keep(graph: Graph) -> None:
+    """A task, a decision and a verdict, all about issue 3, kept in issue 1."""
+    here = issue(1).address.key
+    about = issue(3).address.key
+    task = {"title": "Parse twice", "state": "doing", "metadata": '{"pull": 7}'}
+    decision = {"summary": "Two passes", "rationale": "It is simpler.", "created_at": NOW}
+    verdict = {"ref": "octo-org/widgets#3", "verdict": "stale", "rationale": ""}
+    rows: dict[agent_memory.Label, dict[str, Any]] = {
+        "Task": task,
+        "Decision": decision,
+        "Verdict": verdict,
+    }
+    for label, row in rows.items():
+        agent_memory.keep(graph, label, here, {label.lower(): {"about": about, **row}})
+
+
+def kept_id(label: str) -> str:
+    return f"kept-{label}:{issue(1).address.key}/{label}"
+
+
+def test_a_walk_crosses_into_what_agents_keep(graph: Graph, memory: MemoryGraph) -> None:
+    keep(graph)
+    near = Recall(ids=(resource(3),), max_cost=1)
+    found = memory.recall(near)
+    kept = {kept_id("task"), kept_id("decision"), kept_id("verdict")}
+    assert {hit.id: hit.cost for hit in found.hits} == {
+        resource(3): 0,
+        **dict.fromkeys(kept, 1),
+    }
+    assert {node.kind for node in found.nodes} == {"Issue", "Task", "Decision", "Verdict"}
+    # From one of them to another, by way of what both are about.
+    around = memory.recall(Recall(ids=(kept_id("task"),), max_cost=2, rels=("ABOUT",)))
+    assert {hit.id for hit in around.hits} == {resource(3), *kept}
+    far = Recall(ids=(resource(3),), max_cost=1, costs={"ABOUT": 1.5})
+    assert [hit.id for hit in memory.recall(far).hits] == [resource(3)]
+    dear = MemoryGraph(graph, access=ADMIN, crossing_costs={"ABOUT": 1.5})
+    assert [hit.id for hit in dear.recall(near).hits] == [resource(3)]
+    edges = memory.subgraph(Subgraph(ids=(resource(3), *kept))).edges
+    assert {edge.src for edge in edges if edge.rel == "ABOUT"} == kept
+    before = memory.recall(near.model_copy(update={"as_of": NOW}))
+    assert [hit.id for hit in before.hits] == [resource(3)]
+
+
+def test_what_agents_keep_is_read_and_never_written(graph: Graph, memory: MemoryGraph) -> None:
+    keep(graph)
+    task = memory.get(Get(id=kept_id("task"))).node
+    assert (task.kind, task.label, task.origin) == ("Task", "Parse twice", "github")
+    assert task.attrs["state"] == "doing"
+    assert task.attrs["metadata"] == {"pull": 7}
+    assert task.recorded_at > NOW
+    decision = memory.get(Get(id=kept_id("decision"))).node
+    assert (decision.label, decision.attrs["rationale"]) == ("Two passes", "It is simpler.")
+    verdict = memory.get(Get(id=kept_id("verdict"))).node
+    assert (verdict.label, verdict.attrs["verdict"]) == ("octo-org/widgets#3: stale", "stale")
+    with pytest.raises(AccessDenied):
+        memory.put(Put(id=kept_id("task"), kind="Task", label="mine now"))
+    memory.put(Put(id="task:7", kind="task"))
+    memory.link(Link(src="task:7", dst=kept_id("task"), rel="does"))
+    near = memory.recall(Recall(ids=("task:7",), max_cost=2))
+    assert {hit.id for hit in near.hits} == {"task:7", kept_id("task"), resource(3)}
+    # What else names a caller's own node is the caller's.
+    assert memory.get(Get(id="task:7")).node.origin == "admin"
 
 
 def test_touches_of_others_are_not_crossed(graph: Graph, memory: MemoryGraph) -> None:

@@ -17,6 +17,7 @@ from resources_graph_core import answer_line, config
 from resources_graph_core.graph import embedded, open_graph
 from resources_graph_core.graph.schema import setup
 from resources_graph_core.render_model.tokens import tokens
+from resources_graph_core.store import agent_memory
 from tests.mcp.conftest import TALKATIVE, Converse, ask, call, fill, tell
 
 if TYPE_CHECKING:
@@ -203,6 +204,10 @@ def test_parts_of_it(held: Graph, converse_within: Converse) -> None:
 
 def test_searching_and_looking_around(held: Graph, converse_within: Converse) -> None:
     assert held.dialect == "falkordb"
+    kept_in = "github:octo-org/widgets#9"
+    title = f"Rewrite the lexer, not {'ghp_' + 'aB3' * 12}"
+    task = {"about": kept_in, "title": title, "state": "doing"}
+    agent_memory.keep(held, "Task", kept_in, {"tasks/rewrite": task})
 
     async def talk(client: Client) -> None:
         text, data = await tell(client, "find", query="thought words", repo="octo-org/widgets")
@@ -210,6 +215,15 @@ def test_searching_and_looking_around(held: Graph, converse_within: Converse) ->
         assert data["results"][0]["address"] == "octo-org/widgets#2"
         text, data = await tell(client, "find", query="Two", kind="pull_request")
         assert text == "Nothing in memory holds any of the words 'Two'; GitHub may have it."
+        text, data = await tell(client, "find", query="lexer", kind="task")
+        assert text.split("\n", 3)[3] == (
+            "task, doing, kept in octo-org/widgets#9 · in its title\n"
+            "| Rewrite the lexer, not [GitHub token 1, masked]"
+        )
+        [task] = data["results"]
+        assert (task["kind"], task["state"], task["address"]) == (
+            *("task", "doing", "octo-org/widgets#9"),
+        )
         text, data = await tell(client, "inflight", issue="octo-org/widgets#1")
         assert data["pulls"] == []
         assert text.startswith("No pull requests in memory close or mention octo-org/widgets#1.")
