@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import secrets
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.errors import UsageError
 from resources_graph_core.github_memory.markdown import lines_of
-from resources_graph_core.github_memory.records import Decision, plain
+from resources_graph_core.github_memory.records import Decision, plain, too_deep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,14 +20,30 @@ _HEADING = "### Decision:"
 _FENCE = "```json"
 
 
+def new_mark() -> str:
+    """What tells one posting from another of the same words: 32 spaces and tabs, at random.
+
+    They end the heading, where Markdown and ``ge`` take white space for nothing: ``ge`` would read
+    anything else, even in an HTML comment, as a part of the summary or the rationale.
+    """
+    return f"{secrets.randbits(32):032b}".replace("0", " ").replace("1", "\t")
+
+
 def write_decision(
-    summary: str, rationale: str = "", metadata: Mapping[str, Any] | None = None
+    summary: str,
+    rationale: str = "",
+    metadata: Mapping[str, Any] | None = None,
+    *,
+    mark: str = "",
 ) -> str:
-    """The comment for a decision. Raises UsageError for a summary without words."""
+    """The comment for a decision; ``mark`` is a :func:`new_mark`.
+
+    Raises UsageError for a summary without words.
+    """
     clean = " ".join(summary.split())
     if not clean:
         raise UsageError("a decision needs a summary")
-    parts = [f"{TAG}\n{_HEADING} {clean}"]
+    parts = [f"{TAG}\n{_HEADING} {clean}{mark}"]
     if rationale.strip():
         parts.append(rationale.strip())
     kept = plain(metadata or {})
@@ -69,7 +86,7 @@ def _metadata(lines: Sequence[Line]) -> tuple[dict[str, Any], int, int] | None:
             value = json.loads("".join(line.text for line in lines[start + 1 : end - 1]))
         except (ValueError, RecursionError):
             continue
-        if isinstance(value, dict):
+        if isinstance(value, dict) and not too_deep(value):
             return value, start, end
     return None
 

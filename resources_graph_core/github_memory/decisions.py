@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from resources_graph_core.clock import after
 from resources_graph_core.errors import WriteUncertain
 from resources_graph_core.github.problems import Passing
-from resources_graph_core.github_memory.decision_comment import read_decision, write_decision
+from resources_graph_core.github_memory.decision_comment import new_mark, read_decision, write_decision
 from resources_graph_core.github_memory.records import Decision, FlaggedDecision, plain
 from resources_graph_core.github_memory.store import GitHubStore
 from resources_graph_core.github_memory.trust import Trust
@@ -59,7 +59,7 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
         Raises UsageError for one without a summary or too long, WriteUncertain when GitHub did not
         say whether it was posted and it is nowhere to be seen.
         """
-        text = write_decision(summary, rationale, metadata)
+        text = write_decision(summary, rationale, metadata, mark=new_mark())
         posted = self._post(text)
         kept = plain(metadata or {})
         decision = Decision(
@@ -116,7 +116,10 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
         return counted, flagged
 
     def _post(self, text: str) -> CommentText:
-        """Post a comment once: when GitHub does not say, look whether it is there."""
+        """Post a comment once: when GitHub does not say, look whether it is there.
+
+        Its mark tells it from one of the same words that was posted before.
+        """
         started = after(-_CLOCKS_DIFFER)
         try:
             return self._issues.post_comment(self.where, text)

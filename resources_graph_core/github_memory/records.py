@@ -76,14 +76,36 @@ class FlaggedDecision:
     reason: str
 
 
+DEEPEST = 64
+"""How many objects and lists may stand in one another in metadata."""
+
+
+def too_deep(value: object) -> bool:
+    """Whether objects and lists stand in one another more than ``DEEPEST`` times."""
+    level: list[object] = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, dict | list)
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return True
+
+
 def plain(metadata: Mapping[str, Any]) -> Metadata:
     """``metadata`` as JSON keeps it; what JSON has no form for becomes text, as in ``ge``.
 
-    Raises UsageError for numbers that are none and for what contains itself.
+    Raises UsageError for numbers that are none, for what contains itself, and for what is nested
+    more than ``DEEPEST`` deep.
     """
     try:
         written = json.dumps(dict(metadata), default=str, allow_nan=False)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"this metadata cannot be written as JSON: {error}") from None
     kept: Metadata = json.loads(written)
+    if too_deep(kept):
+        raise UsageError(f"this metadata is nested more than {DEEPEST} deep; make it flatter")
     return kept

@@ -19,7 +19,7 @@ from resources_graph_core.github_memory.markdown import (
     newline_of,
     with_block,
 )
-from resources_graph_core.github_memory.records import TaskRecord, TaskState, plain
+from resources_graph_core.github_memory.records import TaskRecord, TaskState, plain, too_deep
 from resources_graph_core.github_memory.slugs import slug, unique
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class _Task:
     tail: str
     ending: str
     pinned: str | None
-    metadata: dict[str, Any]
+    notes: dict[str, Any]
     id: str = ""
 
     @property
@@ -69,14 +69,23 @@ class _Task:
         return TaskState.doing if DOING in self.marks else TaskState.todo
 
     @property
+    def metadata(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.notes.get("metadata", {})
+        return found
+
+    @property
     def record(self) -> TaskRecord:
         return TaskRecord(self.id, self.title.strip(), self.state, dict(self.metadata))
 
     def write_marks(self, state: TaskState) -> None:
-        """Write the state and what is known besides it anew."""
+        """Write the state and what is known besides it anew; what others noted there stays."""
         notes: dict[str, object] = {"id": self.pinned} if self.pinned else {}
         notes |= {"metadata": self.metadata} if self.metadata else {}
-        marks = [f"<!-- rg:task {_comment_json(notes)} -->"] if notes else []
+        notes |= {key: value for key, value in self.notes.items() if key not in {"id", "metadata"}}
+        more = [match[0] for match in _NOTES.finditer(self.marks)][1:]
+        # The first comment counts, so that there has to be one before others.
+        marks = [f"<!-- rg:task {_comment_json(notes)} -->"] if notes or more else []
+        marks += more
         marks += [DOING] if state is TaskState.doing else []
         if (self.state is TaskState.done) != (state is TaskState.done):
             self.check = "x" if state is TaskState.done else " "
@@ -139,7 +148,7 @@ class RoadmapBlock:
             self._parts = _parse(with_block(self._text, BEGIN, END, header=HEADER))
         clean = _clean(title)
         known = {task.id for task in self._tasks}
-        task = _Task("- [", " ", "] ", clean, "", "", "", key, plain(metadata or {}))
+        task = _Task("- [", " ", "] ", clean, "", "", "", key, {"metadata": plain(metadata or {})})
         task.id = key if key is not None else unique(slug(clean), known)
         if key is not None and key == unique(slug(clean), known):
             task.pinned = None  # the title says it
@@ -161,7 +170,7 @@ class RoadmapBlock:
         if title is not None and title != task.record.title:
             task.title = _clean(title)
         if metadata is not None and plain(metadata) != task.metadata:
-            task.metadata = plain(metadata)
+            task.notes = {**task.notes, "metadata": plain(metadata)}
             task.write_marks(state or task.state)
         if state is not None and state is not task.state:
             task.write_marks(state)
@@ -300,15 +309,15 @@ def _line(line: Line, *, on_marker_line: bool) -> _Task | _Other:
         return _Other(line.text, follows=line.text[:1] in {" ", "\t"} or line.in_fence)
     parts = match.groupdict()
     parts["head"] = indent + parts["head"]
-    pinned, metadata = _notes(parts["marks"], line.number)
-    return _Task(**parts, ending=line.ending, pinned=pinned, metadata=metadata)
+    notes = _notes(parts["marks"], line.number)
+    return _Task(**parts, ending=line.ending, pinned=notes.get("id"), notes=notes)
 
 
-def _notes(marks: str, line: int) -> tuple[str | None, dict[str, Any]]:
-    """The id and the metadata in a task's comment."""
+def _notes(marks: str, line: int) -> dict[str, Any]:
+    """What the first comment of a task notes: its id, its metadata, and whatever others wrote."""
     match = _NOTES.search(marks)
     if match is None:
-        return None, {}
+        return {}
     try:
         notes = json.loads(match["json"])
     except (ValueError, RecursionError) as error:
@@ -319,7 +328,9 @@ def _notes(marks: str, line: int) -> tuple[str | None, dict[str, Any]]:
     pinned, metadata = notes.get("id"), notes.get("metadata", {})
     if not isinstance(pinned, str | None) or not isinstance(metadata, dict):
         raise BlockError("the comment of this task needs a text as id, an object as metadata", line)
-    return pinned, metadata
+    if any(map(too_deep, notes.values())):
+        raise BlockError("the comment of this task is nested too deeply; make it flatter", line)
+    return notes
 
 
 def _ids(tasks: list[_Task]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.errors import BlockError, NoSuchEntry, UsageError
 from resources_graph_core.github_memory.markdown import find_block, lines_of, newline_of, with_block
-from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict, plain
+from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict, plain, too_deep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -206,11 +206,14 @@ def _read_list(text: str, start: int, end: int) -> _List:
 
 def _decode(text: str, at: int) -> tuple[Any, int]:
     try:
-        return _DECODER.raw_decode(text, at)
+        value, stop = _DECODER.raw_decode(text, at)
     except json.JSONDecodeError as error:
         raise _wrong(text, error.pos, f"this is not JSON: {error.msg}") from None
     except RecursionError:
         raise _wrong(text, at, "this is nested too deeply") from None
+    if _ref_in(value) is not None and any(map(too_deep, value.values())):
+        raise _wrong(text, at, "this is nested too deeply")
+    return value, stop
 
 
 def _skip(text: str, at: int) -> int:

@@ -595,3 +595,60 @@ def test_the_json_in_a_block_is_what_ge_reads() -> None:
     block.put(entry(1, rationale="--> <!-- ge:triage:end -->"))
     inside = block.text.split(TRIAGE_BEGIN)[1].split(TRIAGE_END)[0]
     assert json.loads(inside)[0]["rationale"] == "--> <!-- ge:triage:end -->"
+
+
+def test_what_others_note_at_a_task_stays() -> None:
+    first = '<!-- rg:task {"metadata": {"pull": 7}, "size": [1, "<b>"]} -->'
+    second = '<!-- rg:task {"of": "another program"} -->'
+    block = RoadmapBlock(f"{BEGIN}\n- [ ] Alpha {first} {second}\n{END}")
+    block.change("alpha", state=TaskState.doing)
+    [line] = [line for line in block.text.split("\n") if line.startswith("- [ ]")]
+    assert line.endswith(f" {second} {DOING}")
+    assert '"size": [1, "\\u003cb\\u003e"]' in line
+    block.change("alpha", title="Omega", metadata={})
+    [task] = RoadmapBlock(block.text).records
+    assert (task.id, task.title, task.metadata) == ("alpha", "Omega", {})
+    block = RoadmapBlock(
+        f'{BEGIN}\n- [ ] A <!-- rg:task {{"metadata": {{"x": 1}}}} --> {second}\n{END}'
+    )
+    block.change("a", metadata={})
+    assert f"- [ ] A <!-- rg:task {{}} --> {second}\n" in block.text
+    block.change("a", metadata={"y": 2})
+    assert f'- [ ] A <!-- rg:task {{"metadata": {{"y": 2}}}} --> {second}\n' in block.text
+
+
+@pytest.mark.parametrize("depth", [65, 300, 900, 100_000])
+def test_metadata_that_is_nested_too_deeply(depth: int) -> None:
+    deep = '{"a": ' * depth + "1" + "}" * depth
+    with pytest.raises(BlockError, match=r"line 2.*(deep|JSON)"):
+        RoadmapBlock(f'{BEGIN}\n- [ ] A <!-- rg:task {{"metadata": {deep}}} -->\n{END}')
+    for key in ("metadata", "unknown"):
+        entry = f'[{{"ref": "o/r#1", "{key}": {deep}}}]'
+        with pytest.raises(BlockError, match="deep"):
+            TriageBlock(f"{TRIAGE_BEGIN}\n{entry}\n{TRIAGE_END}")
+    read = read_decision(f"{TAG}\n### Decision: x\n\n```json\n{deep}\n```")
+    assert read is not None
+    assert (read.metadata, deep in read.rationale) == ({}, True)
+    value: object = 1
+    for _ in range(depth):
+        value = {"a": value}
+    for write in (
+        lambda: RoadmapBlock("").append("A", metadata={"a": value}),
+        lambda: TriageBlock("").put(TriageEntry("o/r#1", TriageVerdict.stale, 0, "", {"a": value})),
+        lambda: write_decision("x", "", {"a": value}),
+    ):
+        with pytest.raises(UsageError):
+            write()
+
+
+def test_metadata_as_deep_as_may_be() -> None:
+    value: object = 1
+    for _ in range(63):
+        value = [value]
+    roadmap, triage = RoadmapBlock(""), TriageBlock("")
+    roadmap.append("A", metadata={"a": value})
+    triage.put(TriageEntry("o/r#1", TriageVerdict.stale, 0, "", {"a": value}))
+    read = read_decision(write_decision("x", "", {"a": value}))
+    assert read is not None
+    assert RoadmapBlock(roadmap.text).records[0].metadata == {"a": value}
+    assert TriageBlock(triage.text).entries[0].metadata == read.metadata == {"a": value}

@@ -224,3 +224,19 @@ def test_a_decision_that_is_nowhere_to_be_seen_is_not_posted_again(
     sandbox.faults.bad_gateway(api="rest", times=10)
     with pytest.raises(GitHubUnavailable):
         log.append("Go on")
+
+
+def test_a_decision_can_be_made_twice(connect: Callable[[], Issues], sandbox: Sandbox) -> None:
+    first = DecisionLog(REPO, 6, issues=connect()).append("Go on", rationale="Why")
+    # Another process, a moment later: nothing is posted, and the first one is not taken for it.
+    sandbox.faults.bad_gateway(api="rest")
+    with pytest.raises(WriteUncertain):
+        DecisionLog(REPO, 6, issues=connect()).append("Go on", rationale="Why")
+    log = DecisionLog(REPO, 6, issues=connect())
+    sandbox.faults.lose_answers()
+    second = log.append("Go on", rationale="Why")
+    assert second.url != first.url
+    assert [(one.summary, one.rationale, one.url) for one in log] == [
+        ("Go on", "Why", first.url),
+        ("Go on", "Why", second.url),
+    ]

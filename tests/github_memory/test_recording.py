@@ -95,3 +95,31 @@ def test_nothing_is_recorded_for_a_forgotten_session(memory: Memory) -> None:
     where = issue_named(f"{REPO}#1", memory.settings)
     record.roadmap(where, "url", [], written=True)
     assert touched(memory) == []
+
+
+def test_a_decision_of_ones_own_that_does_not_count_is_not_recorded(
+    memory: Memory, sandbox: Sandbox
+) -> None:
+    """Anybody may comment on a public issue, and may not be one whose decisions count."""
+    where = issue_named(f"{REPO}#6", memory.settings)
+    sandbox.state.set_permission(REPO, sandbox.state.viewer, "read")
+    with StoreAccess(memory.settings, memory).decisions(where) as log:
+        log.append("Mine to propose")
+        assert [one.decision.summary for one in log.flagged()] == ["Mine to propose"]
+    assert agent_memory.kept(memory.graph, "Decision", where.key) == []
+    assert memory.find("propose", kind="decision").found == []
+
+
+def test_what_is_recorded_is_found(memory: Memory, sandbox: Sandbox) -> None:
+    sandbox.state.add_comment(REPO, 6, "<!-- ge:decision -->\n### Decision: Plan B", author="x")
+    access = StoreAccess(memory.settings, memory)
+    with access.roadmap(issue_named(f"{REPO}#1", memory.settings)) as roadmap:
+        roadmap.append("Plan the parser")
+    with access.decisions(issue_named(f"{REPO}#6", memory.settings)) as log:
+        log.append("Plan two passes")
+        assert len(log.flagged()) == 1
+    found = memory.find("plan").found
+    assert {(one.kind, one.title) for one in found} == {
+        ("Task", "Plan the parser"),
+        ("Decision", "Plan two passes"),
+    }
