@@ -31,7 +31,8 @@ RESOURCE = (
     "then fetch it yourself."
 )
 FIND = (
-    "Search titles, texts and comments of what memory holds; GitHub may have more. Read a result "
+    "Search titles, texts and comments of what memory holds, and tasks, decisions and verdicts that "
+    "agents keep; GitHub may have more. Read a result "
     f"with `{MCP_TOOL}`."
 )
 INFLIGHT = (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from resources_graph_core.store import agent_memory, links, resources, runs
+from resources_graph_core.store import agent_memory, links, resources, runs, withdrawal
 from tests.examples import UPDATED, issue, repository
 
 if TYPE_CHECKING:
@@ -61,3 +61,16 @@ def test_edges_are_drawn_whichever_end_came_first(graph: Graph) -> None:
 def test_any_key_is_kept(graph: Graph, key: str) -> None:
     agent_memory.keep(graph, "Task", WHERE, {key: {"about": WHERE, "title": key}})
     assert len(agent_memory.kept(graph, "Task", WHERE)) == 1
+
+
+@pytest.mark.parametrize("node_id", ["N_octo-org/widgets_1", "R_octo-org/widgets"])
+def test_what_is_kept_goes_with_its_issue(graph: Graph, node_id: str) -> None:
+    store(graph, 1)
+    row = {"about": WHERE, "title": "x"}
+    for label in agent_memory.LABELS:
+        agent_memory.keep(graph, label, WHERE, {"here": row})
+        agent_memory.keep(graph, label, "github:o/r#2", {"elsewhere": row})
+    withdrawal.withdraw(graph, [node_id], reason="private", now=UPDATED)
+    for label in agent_memory.LABELS:
+        assert agent_memory.kept(graph, label, WHERE) == []
+        assert len(agent_memory.kept(graph, label, "github:o/r#2")) == 1

@@ -105,9 +105,9 @@ def test_a_decision_of_ones_own_that_does_not_count_is_not_recorded(
     sandbox.state.set_permission(REPO, sandbox.state.viewer, "read")
     with StoreAccess(memory.settings, memory).decisions(where) as log:
         log.append("Mine to propose")
+        assert agent_memory.kept(memory.graph, "Decision", where.key) == []
+        assert memory.find("propose", kind="decision").found == []
         assert [one.decision.summary for one in log.flagged()] == ["Mine to propose"]
-    assert agent_memory.kept(memory.graph, "Decision", where.key) == []
-    assert memory.find("propose", kind="decision").found == []
 
 
 def test_what_is_recorded_is_found(memory: Memory, sandbox: Sandbox) -> None:

@@ -130,3 +130,14 @@ def test_errors_are_answers() -> None:
     answer = called("roadmap_show", issue="octo-org/widgets#99")
     assert answer.is_error
     assert "octo-org/widgets#99" in answer.content[0].text
+
+
+def test_the_settings_are_those_of_the_server() -> None:
+    """Not those of the environment: ``--graph`` and whoever builds a server may set others."""
+    writing = load_settings().changed(github_memory_tools="write")
+
+    async def ask() -> Any:  # noqa: ANN401 - whatever the tool answers
+        async with Client(build(lambda: writing, [store_tools.tools], writing=True)) as client:
+            return await client.call_tool("roadmap_append", {"issue": ISSUE, "title": "Ship it"})
+
+    assert asyncio.run(ask()).structured_content["id"] == "ship-it"
