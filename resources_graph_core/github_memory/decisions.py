@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Any, overload
 from resources_graph_core.clock import after
 from resources_graph_core.errors import WriteUncertain
 from resources_graph_core.github.problems import Passing
-from resources_graph_core.github_memory.decision_comment import new_mark, read_decision, write_decision
+from resources_graph_core.github_memory.decision_comment import (
+    new_mark,
+    read_decision,
+    write_decision,
+)
 from resources_graph_core.github_memory.records import Decision, FlaggedDecision, plain
 from resources_graph_core.github_memory.store import GitHubStore
 from resources_graph_core.github_memory.trust import Trust

@@ -31,9 +31,8 @@ RESOURCE = (
     "then fetch it yourself."
 )
 FIND = (
-    "Search titles, texts and comments of what memory holds, and tasks, decisions and verdicts that "
-    "agents keep; GitHub may have more. Read a result "
-    f"with `{MCP_TOOL}`."
+    "Search titles, texts and comments of what memory holds, and tasks, decisions and verdicts "
+    f"that agents keep; GitHub may have more. Read a result with `{MCP_TOOL}`."
 )
 INFLIGHT = (
     "The pull requests in memory, open or merged, that close or mention an issue: look before you "

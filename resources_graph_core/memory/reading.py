@@ -101,10 +101,10 @@ class ReadingMemory(RecordingMemory):
         label: str | None = None,
         limit: int = 10,
     ) -> Findings:
-        """Search titles, texts and comments in memory for words. Never calls GitHub.
+        """Search titles, texts, comments, and what agents keep, for words. Never calls GitHub.
 
         ``state`` is that of issues and pull requests, ``limit`` how many items at most. Raises
-        UsageError for a query without a word.
+        UsageError for a query without a word, and for a state or a label of a kind without them.
         """
         from resources_graph_core.finding import find  # noqa: PLC0415 - seldom needed
 

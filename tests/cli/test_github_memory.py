@@ -59,6 +59,21 @@ def test_decisions_from_the_shell(run: Run, sandbox: Sandbox) -> None:
     assert run("decisions", "append", SIX, "x", "--json").json()["summary"] == "x"
 
 
+def test_what_is_kept_is_found_from_the_shell(run: Run) -> None:
+    run("roadmap", "append", HERE, "Write the lexer")
+    run("decisions", "log", SIX, "Go on", "--rationale", "A lexer is small")
+    found = run("find", "lexer", "--json").json()["results"]
+    assert [(one["kind"], one["address"]) for one in found] == [
+        ("task", HERE),
+        ("decision", "octo-org/widgets#3"),
+    ]
+    shown = run("find", "lexer", "--kind", "decision").out
+    assert "decision, kept in octo-org/widgets#3 · updated " in shown
+    assert "in its rationale\n| Go on\n| A lexer is small\n" in shown
+    assert run("find", "lexer", "--repo", "octo-org/other", "--json").json()["results"] == []
+    assert run("find", "lexer", "--kind", "task", "--state", "open").status == 2
+
+
 def test_triage_from_the_shell(run: Run) -> None:
     set_it = run("triage", "set", HERE, "o/r#1", "stale", "--order", "2", "--rationale", "Old")
     assert set_it.out == "o/r#1 is stale, order 2\n"
