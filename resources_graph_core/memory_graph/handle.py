@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from resources_graph_core.memory_graph import (
-    crossings,
     formats,
     naming,
     reading,
@@ -105,7 +104,7 @@ class MemoryGraph:
         self._journal = journal
         self._embeddings = embeddings
         self._locate = locate
-        self._crossing_costs = {**crossings.COSTS, **(crossing_costs or {})}
+        self._crossing_costs = dict(crossing_costs or {})  # a link has its default as its own cost
         self._accesses = accesses or Accesses()
 
     def as_(

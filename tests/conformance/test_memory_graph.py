@@ -186,6 +186,17 @@ def test_what_agents_keep_is_read_and_never_written(graph: Graph, memory: Memory
     assert memory.get(Get(id="task:7")).node.origin == "admin"
 
 
+@pytest.mark.parametrize("rel", ["ABOUT", "REFERENCES"])
+def test_an_edge_of_ones_own_keeps_its_cost_whatever_it_is_called(graph: Graph, rel: str) -> None:
+    handle = MemoryGraph(graph, access=ADMIN)
+    for name in ("a", "b"):
+        handle.put(Put(id=name, kind="note"))
+    handle.link(Link(src="a", dst="b", rel=rel, cost=3))
+    assert [hit.cost for hit in handle.recall(Recall(ids=("a",), max_cost=5)).hits] == [0, 3]
+    asked = Recall(ids=("a",), max_cost=5, costs={rel: 2})
+    assert [hit.cost for hit in handle.recall(asked).hits] == [0, 2]
+
+
 def test_touches_of_others_are_not_crossed(graph: Graph, memory: MemoryGraph) -> None:
     near = Recall(ids=(resource(1),), max_cost=1)
     assert "session:s1" in {hit.id for hit in memory.recall(near).hits}
