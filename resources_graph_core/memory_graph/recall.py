@@ -245,8 +245,8 @@ def _edges(
         return found | reading.edges_as_live(ground.graph, ground.graph_id, own)
     arcs = {name: arc for one in loaded for name, arc in one.arcs(own).items()}
     for one in own:
-        arc = arcs[one]
-        found[one] = EdgeSummary(id=arc.id, src=arc.src, dst=arc.dst, rel=arc.rel)
+        _, rel, src, dst, *_ = arcs[one]
+        found[one] = EdgeSummary(id=one, src=src, dst=dst, rel=rel)
     return found
 
 

@@ -7,8 +7,7 @@ always gives the same answer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from heapq import heapify, heappop, heappush, nsmallest
+from heapq import heapify, heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,17 +18,24 @@ if TYPE_CHECKING:
 
 _FEW = 32
 """So many nodes at least are looked around at in one go: fewer cost statements, more cost edges."""
+_PARTS = 8
+"""So many times at least a long walk looks around, learning on the way which edges count."""
+_ROUNDED = 1 + 1e-9
+"""More than what rounding can take from a sum of costs."""
 
 
-class Arc(NamedTuple):
-    """What a walk needs to know of an edge."""
+Arc = tuple[str, str, str, str, float, bool]
+"""What a walk needs to know of an edge: its id, rel, src, dst, cost, and whether it is directed.
 
-    id: str
-    rel: str
-    src: str
-    dst: str
-    cost: float
-    directed: bool
+Plain tuples, of which there are thousands: the garbage collector looks at each of them once only.
+"""
+
+
+class Wanted(NamedTuple):
+    """Nodes to look around at, nearest first; edges dearer than ``dearest`` do not count."""
+
+    nodes: list[str]
+    dearest: float
 
 
 class Move(NamedTuple):
@@ -40,8 +46,7 @@ class Move(NamedTuple):
     cost: float
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(NamedTuple):
     """A node that was reached from ``entry`` at a cost, along a path of moves."""
 
     id: str
@@ -69,29 +74,37 @@ class Walk:
         self._distance: dict[str, float] = dict.fromkeys(entries, 0.0)
         self._came: dict[str, tuple[str, str, float]] = {}
         self._around: dict[str, list[tuple[str, str, float]]] = {}
+        self._dearest: dict[str, float] = {}
 
-    def wanted(self) -> list[str]:
-        """The nodes to look around at next, nearest first; empty when the walk is over."""
-        bound = self._bound()
+    def wanted(self) -> Wanted:
+        """Where to look around next; nowhere when the walk is over."""
+        furthest, dearest = self._furthest(), self._dearest
+        # One that was looked around at comes again when it got so much nearer since that dearer
+        # edges can be followed from it.
         open_ones = sorted(
             (distance, node)
             for node, distance in self._distance.items()
-            if node not in self._around and distance < self._max_cost and distance < bound
+            if distance < furthest and dearest.get(node, -1.0) < furthest - distance
         )
-        return [node for _, node in open_ones[: max(_FEW, len(open_ones) // 2)]]
+        if not open_ones:
+            return Wanted([], 0.0)
+        at_once = max(_FEW, min(len(open_ones) // 2, self._max_nodes // _PARTS))
+        nodes = [node for _, node in open_ones[:at_once]]
+        if self._costs:
+            return Wanted(nodes, inf)
+        return Wanted(nodes, (furthest - open_ones[0][0]) * _ROUNDED)
 
-    def feed(self, around: Mapping[str, Sequence[Arc]]) -> None:
-        """Take in the edges at some nodes: at least at all that were wanted."""
-        fresh = [node for node in around if node in self._distance and node not in self._around]
-        for node in fresh:
-            self._around[node] = self._moves(node, around[node])
-        self._relax(fresh)
+    def feed(self, around: Mapping[str, Sequence[Arc]], dearest: float) -> None:
+        """Take in the edges at nodes that were wanted, up to those that cost ``dearest``."""
+        for node, arcs in around.items():
+            self._around[node] = self._moves(node, arcs)
+            self._dearest[node] = dearest
+        self._relax(around)
 
     def reached(self) -> list[Reached]:
         """What was reached, by cost and then by id, at most ``max_nodes``."""
-        nearest = nsmallest(
-            self._max_nodes, ((distance, node) for node, distance in self._distance.items())
-        )
+        every = sorted((distance, node) for node, distance in self._distance.items())
+        nearest = every[: self._max_nodes]
         ways: dict[str, tuple[str, tuple[Move, ...]]] = {}
         return [Reached(node, distance, *self._way(node, ways)) for distance, node in nearest]
 
@@ -100,11 +113,14 @@ class Walk:
         """Whether there was more within ``max_cost`` than ``max_nodes``."""
         return len(self._distance) > self._max_nodes
 
-    def _bound(self) -> float:
-        """The distance from which on a node does not count any more, as far as is known."""
-        if len(self._distance) < self._max_nodes:
-            return inf
-        return sorted(self._distance.values())[self._max_nodes - 1]
+    def _furthest(self) -> float:
+        """The distance beyond which nothing is worth knowing.
+
+        Until it is certain that there are more than ``max_nodes``, whatever is in reach is.
+        """
+        if len(self._distance) <= self._max_nodes:
+            return self._max_cost
+        return min(self._max_cost, sorted(self._distance.values())[self._max_nodes - 1])
 
     def _way(
         self, node: str, ways: dict[str, tuple[str, tuple[Move, ...]]]
@@ -136,9 +152,7 @@ class Walk:
     def _relax(self, nodes: Iterable[str]) -> None:
         """Carry shorter distances on, through nodes that were looked around at before too."""
         distances, came, around = self._distance, self._came, self._around
-        # Where it is certain already that there are more, those beyond the bound are left out.
-        certain = len(distances) > self._max_nodes
-        furthest = min(self._max_cost, self._bound()) if certain else self._max_cost
+        furthest = self._furthest()
         queue = [(distances[node], node) for node in nodes]
         heapify(queue)
         while queue:
