@@ -6,6 +6,7 @@ A conftest that imports ``every_document_is_valid`` has all its tests watched.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from graphql import build_schema, parse, validate
 
-from resources_graph_core.github.documents import Ask, Operation
+from resources_graph_core.github.documents import Ask
 from resources_graph_core.github.transport import Transport
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from graphql import GraphQLSchema
 
+    from resources_graph_core.github.documents import Operation
     from resources_graph_core.github.replies import GraphQLAnswer
 
 PUBLISHED = Path(__file__).parents[2] / "shared" / "github" / "schema.graphql"
@@ -59,7 +61,7 @@ def _questions(operation: Operation) -> Iterator[str]:
     """A document of each part alone; the same question is the same text whatever its alias."""
     for part in operation.parts:
         alone = part.known_as("n0") if isinstance(part, Ask) else part
-        yield re.sub(r"(?<=_n)\d+\b", "0", Operation(operation.name, (alone,)).text)
+        yield re.sub(r"(?<=_n)\d+\b", "0", replace(operation, parts=(alone,)).text)
 
 
 @cache

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 
     from resources_graph_core.address import Address
     from resources_graph_core.github_memory.access import StoreAccess
+    from resources_graph_core.github_memory.triage import TriageBacklog
 
+Backlog = Annotated[
+    str,
+    typer.Argument(
+        metavar="WHERE", help="Where it is kept: owner/repo#12, or the URL of an issue or project."
+    ),
+]
 Issue = Annotated[
     str, typer.Argument(metavar="ISSUE", help="Where it is kept: owner/repo#12, or a URL.")
 ]
@@ -30,7 +37,10 @@ roadmaps = typer.Typer(help="A roadmap: tasks in a task list of an issue.", no_a
 decisions = typer.Typer(
     help="Decisions, as comments of an issue or pull request.", no_args_is_help=True
 )
-triage = typer.Typer(help="Verdicts on issues, kept in a tracking issue.", no_args_is_help=True)
+triage = typer.Typer(
+    help="Verdicts on issues, kept in a tracking issue or in a GitHub Project.",
+    no_args_is_help=True,
+)
 
 
 @contextmanager
@@ -38,20 +48,34 @@ def _access(
     context: typer.Context, issue: str, session: str | None
 ) -> "Iterator[tuple[StoreAccess, Address]]":
     """Access to stores that records in the memory; while that is out of reach a note says so."""
-    from resources_graph_core.github_memory.access import (  # noqa: PLC0415 - slow
-        StoreAccess,
-        issue_named,
-    )
+    from resources_graph_core.github_memory.access import issue_named  # noqa: PLC0415 - slow
 
-    settings = options.settings(context)
-    where = issue_named(issue, settings)
+    where = issue_named(issue, options.settings(context))
+    with _stores(context, session) as access:
+        yield access, where
+
+
+@contextmanager
+def _stores(context: typer.Context, session: str | None) -> "Iterator[StoreAccess]":
+    from resources_graph_core.github_memory.access import StoreAccess  # noqa: PLC0415 - slow
+
     with ExitStack() as stack:
         try:
             memory = stack.enter_context(options.writable_memory(context))
         except GraphUnavailable as error:
             output.print_note(f"not recorded on the graph: {error}")
             memory = None
-        yield StoreAccess(settings, memory, session), where
+        yield StoreAccess(options.settings(context), memory, session)
+
+
+@contextmanager
+def _backlog(context: typer.Context, where: str, session: str | None) -> "Iterator[TriageBacklog]":
+    """The backlog in an issue or a project."""
+    from resources_graph_core.github_memory.access import backlog_named  # noqa: PLC0415 - slow
+
+    named = backlog_named(where, options.settings(context))
+    with _stores(context, session) as access, access.triage(named) as store:
+        yield store
 
 
 @roadmaps.command("show")
@@ -205,13 +229,13 @@ def show_decisions(
 @triage.command("show")
 def show_triage(
     context: typer.Context,
-    issue: Issue,
+    where: Backlog,
     *,
     session: options.Session = None,
     json: options.Json = False,
 ) -> None:
     """Show a backlog in the order of resolution."""
-    with _access(context, issue, session) as (access, where), access.triage(where) as store:
+    with _backlog(context, where, session) as store:
         entries = [asdict(entry) for entry in store.hydrate()]
     if json:
         output.print_json(entries)
@@ -222,7 +246,7 @@ def show_triage(
 @triage.command("set")
 def set_verdict(
     context: typer.Context,
-    issue: Issue,
+    where: Backlog,
     ref: Annotated[str, typer.Argument(metavar="REF", help="The issue judged: owner/repo#N.")],
     verdict: Annotated[Verdict, typer.Argument(help="What is to become of it.")],
     *,
@@ -234,7 +258,7 @@ def set_verdict(
     """Give a verdict on an issue; what is left out stays as it is."""
     given = {"verdict": verdict, "order": order, "rationale": rationale}
     fields = {name: value for name, value in given.items() if value is not None}
-    with _access(context, issue, session) as (access, where), access.triage(where) as store:
+    with _backlog(context, where, session) as store:
         entry = store.put(ref, fields)
     if json:
         output.print_json(entry)
@@ -245,14 +269,14 @@ def set_verdict(
 @triage.command("remove")
 def remove_verdict(
     context: typer.Context,
-    issue: Issue,
+    where: Backlog,
     ref: Annotated[str, typer.Argument(metavar="REF", help="The issue judged: owner/repo#N.")],
     *,
     session: options.Session = None,
     json: options.Json = False,
 ) -> None:
     """Take an issue out of a backlog."""
-    with _access(context, issue, session) as (access, where), access.triage(where) as store:
+    with _backlog(context, where, session) as store:
         del store[ref]
     if json:
         output.print_json({"removed": ref})

@@ -11,6 +11,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal
 
 NODE_LIMIT = 500_000
 """How many nodes one document may ask for at most."""
@@ -95,15 +96,16 @@ Part = Ask | On | Spread
 Selection = tuple[Part, ...]
 
 RATE_LIMIT = Ask("rateLimit", parts=(Ask("cost"), Ask("remaining"), Ask("resetAt")))
-"""What the document cost and what is left; asked with every document."""
+"""What the document cost and what is left; asked with every query (mutations cannot)."""
 
 
 @dataclass(frozen=True)
 class Operation:
-    """A named query: its text, its variables and what it costs."""
+    """A named query or mutation: its text, its variables and what it costs."""
 
     name: str
     parts: Selection
+    kind: Literal["query", "mutation"] = "query"
 
     @cached_property
     def variables(self) -> dict[str, object]:
@@ -113,12 +115,12 @@ class Operation:
     @cached_property
     def text(self) -> str:
         """The document as it is sent; the same parts always print the same text."""
-        parts = (*self.parts, RATE_LIMIT)
+        parts = (*self.parts, RATE_LIMIT) if self.kind == "query" else self.parts
         declared = ", ".join(
             f"${name}: {kind}"
             for name, kind in dict.fromkeys((v.name, v.type) for v in _variables(self.parts))
         )
-        head = f"query {self.name}({declared})" if declared else f"query {self.name}"
+        head = f"{self.kind} {self.name}({declared})" if declared else f"{self.kind} {self.name}"
         printed = [
             f"fragment {fragment.name} on {fragment.on} {_braces(fragment.parts)}"
             for fragment in _fragments(self.parts, {}).values()

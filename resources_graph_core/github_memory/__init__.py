@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from resources_graph_core.github_memory.bundle import GitHubMemory, github_memory
     from resources_graph_core.github_memory.decisions import DecisionLog
     from resources_graph_core.github_memory.graph_record import GraphRecord
+    from resources_graph_core.github_memory.projects import ProjectAddress
     from resources_graph_core.github_memory.records import (
         Decision,
         FlaggedDecision,
@@ -40,6 +41,7 @@ _HOME = {
     "FlaggedDecision": "records",
     "GitHubMemory": "bundle",
     "GraphRecord": "graph_record",
+    "ProjectAddress": "projects",
     "RoadmapStore": "roadmap",
     "StoreAccess": "access",
     "TaskRecord": "records",
@@ -57,6 +59,7 @@ __all__ = [
     "FlaggedDecision",
     "GitHubMemory",
     "GraphRecord",
+    "ProjectAddress",
     "RoadmapStore",
     "StoreAccess",
     "TaskRecord",

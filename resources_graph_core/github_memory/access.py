@@ -12,6 +12,7 @@ from resources_graph_core.github_memory.configured import allowed_logins
 from resources_graph_core.github_memory.decisions import DecisionLog
 from resources_graph_core.github_memory.graph_record import GraphRecord
 from resources_graph_core.github_memory.opening import open_issues
+from resources_graph_core.github_memory.projects import ProjectAddress, parse_project
 from resources_graph_core.github_memory.roadmap import RoadmapStore
 from resources_graph_core.github_memory.triage import TriageBacklog
 from resources_graph_core.surroundings import named
@@ -50,14 +51,16 @@ class StoreAccess:
             issues.close()
 
     @contextmanager
-    def triage(self, where: Address) -> Iterator[TriageBacklog]:
-        """The triage backlog in an issue, closed at the end of the ``with`` block."""
-        issues = open_issues(host=where.host, settings=self.settings, cache_dir=self._folder)
-        store = TriageBacklog(
-            where, _number(where), cache_dir=self._folder, issues=issues, graph=self._graph
-        )
+    def triage(self, where: Address | ProjectAddress) -> Iterator[TriageBacklog]:
+        """The triage backlog in an issue or project, closed at the end of the ``with`` block."""
+        folder, graph = self._folder, self._graph
+        issues = open_issues(host=where.host, settings=self.settings, cache_dir=folder)
         try:
-            yield store
+            if isinstance(where, ProjectAddress):
+                yield TriageBacklog(project=where, cache_dir=folder, issues=issues, graph=graph)
+            else:
+                number = _number(where)
+                yield TriageBacklog(where, number, cache_dir=folder, issues=issues, graph=graph)
         finally:
             issues.close()
 
@@ -93,6 +96,11 @@ def issue_named(text: str, settings: Settings) -> Address:
     if len(found) > 1 or found[0].kind != "item":
         raise UsageError(f"{text!r} names no single issue or pull request; write owner/repo#12")
     return found[0]
+
+
+def backlog_named(text: str, settings: Settings) -> Address | ProjectAddress:
+    """The issue or project that a text names. UsageError for none, and for several."""
+    return parse_project(text) or issue_named(text, settings)
 
 
 def _number(where: Address) -> int:

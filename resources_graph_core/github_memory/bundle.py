@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from resources_graph_core.address import parse_address
-from resources_graph_core.errors import NoSuchEntry
+from resources_graph_core.errors import NoSuchEntry, UsageError
 from resources_graph_core.github_memory.decisions import DecisionLog
 from resources_graph_core.github_memory.opening import open_issues
 from resources_graph_core.github_memory.roadmap import RoadmapStore
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from resources_graph_core.config import Settings
     from resources_graph_core.github_memory.graph_record import GraphRecord
     from resources_graph_core.github_memory.issues import Issues
+    from resources_graph_core.github_memory.projects import ProjectAddress
 
 Store = RoadmapStore | DecisionLog | TriageBacklog
 
@@ -81,12 +82,13 @@ class GitHubMemory(Mapping[str, Store]):
         self.close()
 
 
-def github_memory(
+def github_memory(  # noqa: PLR0913 - one for each store, and how they are opened
     repo: str | Address,
     *,
     roadmap_issue: int | None = None,
     decisions_target: int | None = None,
     triage_issue: int | None = None,
+    triage_project: str | ProjectAddress | None = None,
     cache_dir: str | Path | None = None,
     allowed: Collection[str] = (),
     graph: GraphRecord | None = None,
@@ -94,6 +96,7 @@ def github_memory(
 ) -> GitHubMemory:
     """The stores of ``repo`` (``owner/repo`` or its URL) whose issues are given.
 
+    The triage backlog is in an issue or in a GitHub Project (its URL), which is on the same GitHub.
     ``allowed`` are logins whose decisions count besides those with write access. With a ``graph``
     what is read and written is recorded there. All are on the GitHub that ``repo`` names, which is
     not asked anything yet. UsageError for what names no repository, ConfigError for a bad setting.
@@ -114,6 +117,12 @@ def github_memory(
                 issues=issues,
                 graph=graph,
             )
+        )
+    if triage_project is not None:
+        if triage_issue is not None:
+            raise UsageError("a triage backlog is in an issue or in a project, not in both")
+        kept.add(
+            TriageBacklog(project=triage_project, cache_dir=folder, issues=issues, graph=graph)
         )
     if triage_issue is not None:
         kept.add(TriageBacklog(named, triage_issue, cache_dir=folder, issues=issues, graph=graph))

@@ -6,14 +6,14 @@ import json
 import logging
 from typing import TYPE_CHECKING
 
-from resources_graph_core.address import parse_address
+from resources_graph_core.address import Address, parse_address
 from resources_graph_core.errors import GraphUnavailable, UsageError
 from resources_graph_core.store import agent_memory, touches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from resources_graph_core.address import Address
+    from resources_graph_core.github_memory.projects import ProjectAddress
     from resources_graph_core.github_memory.records import Decision, TaskRecord, TriageEntry
     from resources_graph_core.graph import Row
     from resources_graph_core.memory import Memory
@@ -69,7 +69,12 @@ class GraphRecord:
         self._touch([where], written=written)
 
     def triage(
-        self, where: Address, url: str, entries: Sequence[TriageEntry], *, written: bool
+        self,
+        where: Address | ProjectAddress,
+        url: str,
+        entries: Sequence[TriageEntry],
+        *,
+        written: bool,
     ) -> None:
         """Record a backlog as it is now; what it has verdicts on is touched once, too."""
         judged = {entry.ref: _address(entry.ref) for entry in entries}
@@ -86,13 +91,14 @@ class GraphRecord:
             for entry in entries
         }
         self._keep("Verdict", where, rows)
-        self._touch([where], written=written)
+        if isinstance(where, Address):  # a project is no Resource
+            self._touch([where], written=written)
         self._touch([address for address in judged.values() if address], written=False)
 
     def _keep(
         self,
         label: agent_memory.Label,
-        where: Address,
+        where: Address | ProjectAddress,
         rows: dict[str, Row],
         *,
         whole: bool = True,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from resources_graph_core.address import Address
-    from resources_graph_core.github.replies import Reply
+    from resources_graph_core.github.replies import GraphQLAnswer, Reply
     from resources_graph_core.github.transport import Transport, WriteMethod
 
 TEXT_HISTORY = "TextHistory"
@@ -198,6 +198,17 @@ class Issues:
         scopes = reply.headers.get("x-oauth-scopes")
         told = None if scopes is None else tuple(filter(None, map(str.strip, scopes.split(","))))
         return Viewer(_shaped(_User, reply, "the login of the token").login, told)
+
+    def query(self, operation: Operation, what: str) -> GraphQLAnswer:
+        """Send a GraphQL document; its errors are the caller's to judge. A mutation waits its turn.
+
+        GitHubAuthError without a token, which GraphQL wants even to read.
+        """
+        if not self.may_write:
+            raise GitHubAuthError(f"{what} needs a token; {login_advice()}")
+        if operation.kind == "mutation":
+            self._pace.wait()
+        return self._transport.query(operation, what)
 
     def _write(
         self, method: WriteMethod, path: str, where: Address, payload: Mapping[str, str]

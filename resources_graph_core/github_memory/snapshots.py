@@ -15,6 +15,7 @@ from resources_graph_core.clock import now
 
 if TYPE_CHECKING:
     from resources_graph_core.address import Address
+    from resources_graph_core.github_memory.projects import ProjectAddress
 
 _log = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ class Snapshot:
 
     folder: Path | None
     kind: str
-    where: Address
+    where: Address | ProjectAddress
 
     @property
     def path(self) -> Path | None:

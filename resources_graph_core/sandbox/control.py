@@ -18,6 +18,7 @@ METHODS = {
     "state": frozenset(
         [
             "add_comment",
+            "add_project",
             "close_item",
             "delete_comment",
             "delete_item",

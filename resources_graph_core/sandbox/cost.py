@@ -48,7 +48,7 @@ def cost_of(schema: GraphQLSchema, document: DocumentNode, variables: dict[str, 
     counter = _Counter(schema, fragments, variables)
     for definition in document.definitions:
         if isinstance(definition, OperationDefinitionNode):
-            counter.walk(definition.selection_set, schema.query_type, 1)
+            counter.walk(definition.selection_set, schema.get_root_type(definition.operation), 1)
     return Cost(points=max(1, round(counter.requests / 100)), nodes=counter.nodes)
 
 

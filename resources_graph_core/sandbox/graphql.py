@@ -23,6 +23,7 @@ from graphql import (
 
 from resources_graph_core.errors import UsageError
 from resources_graph_core.sandbox.cost import Cost, cost_of
+from resources_graph_core.sandbox.project_resolvers import lacking_scopes
 from resources_graph_core.sandbox.resolvers import RESOLVERS
 from resources_graph_core.sandbox.resolving import Asked, Thing, from_attribute
 
@@ -138,6 +139,8 @@ def answer(
     document = read_document(text)
     if document.node is None or document.errors:
         return refusal(document.errors)
+    if lacking := lacking_scopes(document.node, state.scopes):
+        return refusal(lacking)
     if cost.nodes > MOST_NODES:
         message = (
             f"This query requests up to {cost.nodes:,} possible nodes which exceeds the maximum "

@@ -12,6 +12,7 @@ from resources_graph_core.sandbox.connections import Connection, problem
 from resources_graph_core.sandbox.identity import node_id
 from resources_graph_core.sandbox.logins import listed_login
 from resources_graph_core.sandbox.nodes import Actor, PullRequest, Repository
+from resources_graph_core.sandbox.project_resolvers import OWNERS, PROJECTS
 from resources_graph_core.sandbox.repository_resolvers import REPOSITORY, known
 from resources_graph_core.sandbox.resolving import Thing, listed, page
 from resources_graph_core.sandbox.search import MOST_RESULTS, search
@@ -222,7 +223,9 @@ RESOLVERS: dict[str, dict[str, Callable[..., Any]]] = {
         "rateLimit": lambda _, info, **__: info.context.rate_limit,
         "search": _search,
         "viewer": lambda _, info: Actor(info.context.state.viewer),
+        **OWNERS,
     },
+    **PROJECTS,
     "Repository": REPOSITORY,
     "Issue": {
         **_ITEM,

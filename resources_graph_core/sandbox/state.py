@@ -14,7 +14,8 @@ from resources_graph_core.errors import UsageError
 from resources_graph_core.sandbox.build import actor, add_label, build_repository
 from resources_graph_core.sandbox.editing import keep_edit
 from resources_graph_core.sandbox.identity import node_id
-from resources_graph_core.sandbox.nodes import IssueComment, PullRequest
+from resources_graph_core.sandbox.nodes import Actor, IssueComment, PullRequest
+from resources_graph_core.sandbox.projects import Project
 from resources_graph_core.sandbox.references import References, find_references
 from resources_graph_core.sandbox.reviews import Thread
 
@@ -80,6 +81,7 @@ class State:
         self.scopes: tuple[str, ...] | None = ("repo",)
         self._permissions: dict[tuple[str, str], Permission] = {}
         self._edits_of_others: list[tuple[str, int, dict[str, object]]] = []
+        self.projects: list[Project] = []
         self._renamed: dict[str, str] = {}
         self._whereabouts: dict[tuple[str, int], Whereabouts] = {}
         self._nodes: dict[str, Any] | None = None
@@ -287,6 +289,21 @@ class State:
         if login == self.viewer:
             return "write"
         return "none" if repository.is_private else "read"
+
+    def add_project(
+        self, owner: str, title: str = "Triage", *, public: bool = True, organization: bool = True
+    ) -> int:
+        """Add a GitHub Project, with the fields every one begins with. Returns its number."""
+        with self.lock:
+            number = 1 + sum(one.owner.login.lower() == owner.lower() for one in self.projects)
+            who = Actor(owner, "Organization" if organization else "User")
+            project = Project(
+                node_id("ProjectV2", owner.lower(), number), who, number, title, public
+            )
+            project.add_field("Title", "TITLE", [])
+            project.add_field("Status", "SINGLE_SELECT", ["Todo", "In Progress", "Done"])
+            self.projects.append(project)
+            return number
 
     def edit_before_next_write(self, name: str, number: int, **changes: object) -> None:
         """Have somebody else edit an item at the last moment before the next edit over REST."""

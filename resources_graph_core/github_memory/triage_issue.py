@@ -1,0 +1,42 @@
+"""A triage backlog in a JSON block of a tracking issue's text."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, TypeVar
+
+from resources_graph_core.github_memory.merging import merge_triage
+from resources_graph_core.github_memory.store import BlockStore
+from resources_graph_core.github_memory.triage_block import TriageBlock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from resources_graph_core.github_memory.issues import IssueText
+
+ResultT = TypeVar("ResultT")
+
+
+class IssueBacklog(BlockStore[TriageBlock]):
+    """The entries in an issue; a missing block is added by the first write."""
+
+    kind = "triage"
+
+    def read(self) -> TriageBlock:
+        """The entries as they are now, with the edits of a batch."""
+        return self._read()
+
+    def edit(self, operation: Callable[[TriageBlock], ResultT]) -> ResultT:
+        """Do an edit, at once or as a part of the batch; returns what it returns."""
+        return self._edit(operation)
+
+    def _parse(self, text: str) -> TriageBlock:
+        return TriageBlock(text)
+
+    def _merge(self, base: str, lost: str, now: str) -> str:
+        return merge_triage(base, lost, now)
+
+    def _seen(self, issue: IssueText, block: TriageBlock, *, written: bool) -> None:
+        self._snapshot.keep([asdict(entry) for entry in block.entries])
+        if self._graph is not None:
+            self._graph.triage(self.where, issue.html_url, block.entries, written=written)

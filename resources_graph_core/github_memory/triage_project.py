@@ -1,0 +1,419 @@
+"""A triage backlog in a GitHub Project: an item for each issue, its entry in four of its fields.
+
+The verdict is a single-select field, the order a number (the position of an item is shared with
+people who sort the project their own way), rationale and metadata are texts. An item without a
+verdict of ours is a person's own: it is not listed and stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pydantic import ValidationError
+
+from resources_graph_core.address import parse_address
+from resources_graph_core.errors import (
+    BlockError,
+    GitHubError,
+    NoSuchEntry,
+    NotAllowed,
+    NotFound,
+    UsageError,
+    WriteConflict,
+)
+from resources_graph_core.github.answers import query_error_for, wrong_shape
+from resources_graph_core.github.replies import first_problem
+from resources_graph_core.github_memory import projects
+from resources_graph_core.github_memory.opening import open_issues
+from resources_graph_core.github_memory.projects import Change, ProjectAddress, project_named
+from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict, plain
+from resources_graph_core.github_memory.snapshots import Snapshot
+from resources_graph_core.store.batches import batches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from resources_graph_core.github.documents import Operation
+    from resources_graph_core.github.replies import GraphQLAnswer
+    from resources_graph_core.github_memory.graph_record import GraphRecord
+    from resources_graph_core.github_memory.issues import Issues
+    from resources_graph_core.github_memory.projects import FieldShape, ItemShape
+
+LONGEST_TEXT: Final = 1024
+"""Bytes that a text field of a project holds (https://github.com/gr2m/github-project/issues/144)."""
+
+_AT_ONCE = 20
+"""Mutations in one document: GitHub does them one after the other, and ends after 10 seconds."""
+_TRIES = 5
+"""How often a write is tried while others take its items out."""
+_KINDS: Final = {
+    projects.VERDICT: "SINGLE_SELECT",
+    projects.ORDER: "NUMBER",
+    projects.RATIONALE: "TEXT",
+    projects.METADATA: "TEXT",
+}
+_COLORS: Final = {
+    TriageVerdict.stale: "GRAY",
+    TriageVerdict.closeable: "GREEN",
+    TriageVerdict.fixable: "BLUE",
+    TriageVerdict.blocked: "RED",
+}
+_REFUSED = ("INSUFFICIENT_SCOPES", "FORBIDDEN")
+
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """A project as it was read: its fields by name, its items, and whose token it was."""
+
+    id: str
+    url: str
+    public: bool
+    viewer: str
+    fields: dict[str, FieldShape]
+    items: tuple[ItemShape, ...]
+
+
+class ProjectEntries:
+    """The entries of a project as they were read, and as edits leave them."""
+
+    def __init__(self, entries: dict[str, TriageEntry]) -> None:
+        self.by_ref = entries
+
+    @property
+    def entries(self) -> list[TriageEntry]:
+        """The entries in the chosen order."""
+        return sorted(self.by_ref.values(), key=lambda entry: (entry.order, entry.ref))
+
+    def get(self, ref: str) -> TriageEntry | None:
+        """The entry of an issue; owners and repositories compare without case, as on GitHub."""
+        return self.by_ref.get(ref.lower())
+
+    def put(self, entry: TriageEntry) -> TriageEntry:
+        """Write an entry, in place of an older one of the same issue.
+
+        UsageError for what does not fit in a project's fields.
+        """
+        for name, text in _texts(entry).items():
+            if (size := len(text.encode(errors="replace"))) > LONGEST_TEXT:
+                raise UsageError(
+                    f"{name} of {entry.ref} would be {size:,} bytes, and a project's field holds "
+                    f"{LONGEST_TEXT:,}. Nothing was sent. Shorten it, or keep the backlog in an "
+                    "issue, which holds more."
+                )
+        known = self.get(entry.ref)
+        kept = replace(entry, ref=known.ref) if known else entry
+        self.by_ref[kept.ref.lower()] = kept
+        return kept
+
+    def remove(self, ref: str) -> None:
+        """Take an entry out. Raises NoSuchEntry."""
+        if self.by_ref.pop(ref.lower(), None) is None:
+            known = ", ".join(entry.ref for entry in self.entries) or "none"
+            raise NoSuchEntry(f"the backlog has no {ref!r}; it holds: {known}")
+
+
+class ProjectBacklog:
+    """The entries in a project; fields that are missing are added by the first write.
+
+    A write changes only the fields that an edit changed, so that two writers lose nothing as long
+    as they do not set the same field of the same issue; then the later one counts. An entry that is
+    taken out loses its values; its item goes too where the token's own account had added it. Needs
+    a token with the scope ``project`` (``read:project`` to read). For one thread at a time.
+    """
+
+    def __init__(
+        self,
+        project: str | ProjectAddress,
+        *,
+        cache_dir: str | Path | None = None,
+        issues: Issues | None = None,
+        graph: GraphRecord | None = None,
+    ) -> None:
+        self.where = project_named(project) if isinstance(project, str) else project
+        folder = None if cache_dir is None else Path(cache_dir)
+        self._owns_issues = issues is None
+        self._issues = issues or open_issues(host=self.where.host, cache_dir=folder)
+        self._snapshot = Snapshot(folder, "triage", self.where)
+        self._graph = graph
+        self._batch: ProjectEntries | None = None
+
+    def close(self) -> None:
+        """Close the connections that are the backlog's own."""
+        if self._owns_issues:
+            self._issues.close()
+
+    def read(self) -> ProjectEntries:
+        """The entries as they are now, with the edits of a batch."""
+        if self._batch is not None:
+            return self._batch
+        return self._seen(self._read(), written=False)
+
+    def edit(self, operation: Callable[[ProjectEntries], ResultT]) -> ResultT:
+        """Do an edit, at once or as a part of the batch; returns what it returns."""
+        if self._batch is not None:
+            return operation(self._batch)
+        with self.batch():
+            return operation(self._batch_now())
+
+    @contextmanager
+    def batch(self) -> Iterator[object]:
+        """Write all edits in the ``with`` block together at its end; reads see them before."""
+        if self._batch is not None:
+            yield self
+            return
+        board = self._read()
+        before = _entries(board)
+        self._batch = ProjectEntries(dict(before))
+        try:
+            yield self
+            after = self._batch.by_ref
+        finally:
+            self._batch = None
+        changed = {ref: entry for ref, entry in after.items() if before.get(ref) != entry}
+        gone = before.keys() - after.keys()
+        if changed or gone:
+            self._write_again(board, changed, gone)
+            self._seen(self._read(), written=True)
+
+    def _batch_now(self) -> ProjectEntries:
+        if self._batch is None:
+            raise UsageError("no batch has begun")
+        return self._batch
+
+    def _seen(self, board: _Board, *, written: bool) -> ProjectEntries:
+        """The entries; what anyone may read of them is kept in the snapshot and on the graph."""
+        entries = ProjectEntries(_entries(board))
+        if board.public:
+            open_refs = {item.ref.lower() for item in board.items if item.ref and item.is_public}
+            public = [one for one in entries.entries if one.ref.lower() in open_refs]
+            self._snapshot.keep([asdict(entry) for entry in public])
+            if self._graph is not None:
+                self._graph.triage(self.where, board.url, public, written=written)
+        return entries
+
+    def _read(self) -> _Board:
+        """All of the project, a request for each hundred items."""
+        items: list[ItemShape] = []
+        after: str | None = None
+        while True:
+            answer = self._ask(projects.read_page(self.where, after))
+            try:
+                page = projects.PageShape.model_validate(answer.data or {})
+            except ValidationError as error:
+                raise wrong_shape(str(self.where), first_problem(error)) from None
+            project = page.owner.project if page.owner else None
+            if project is None:
+                raise NotFound(f"GitHub knows no project {self.where}, or does not show it")
+            items += project.items.nodes
+            after = project.items.page_info.end_cursor
+            if not project.items.page_info.has_next_page or after is None:
+                break
+        fields = {field.name: field for field in project.fields.nodes}
+        url, public = project.url, project.public
+        return _Board(project.id, url, public, page.viewer.login, fields, tuple(items))
+
+    def _write_again(
+        self, board: _Board, changed: dict[str, TriageEntry], gone: Collection[str]
+    ) -> None:
+        """Write, and anew where somebody takes an item out at the same moment."""
+        for _ in range(_TRIES - 1):
+            try:
+                return self._write(board, changed, gone)
+            except WriteConflict:
+                board = self._read()
+        return self._write(board, changed, gone)
+
+    def _write(self, board: _Board, changed: dict[str, TriageEntry], gone: Collection[str]) -> None:
+        if changed:
+            board = self._with_fields(board, {entry.verdict for entry in changed.values()})
+        known = _entries(board)
+        items = {item.ref.lower(): item.id for item in board.items if item.ref}
+        items |= self._added(board, [entry for ref, entry in changed.items() if ref not in items])
+        changes = [
+            change
+            for ref, entry in changed.items()
+            for change in _changes(board, items[ref], known.get(ref), entry)
+        ]
+        for item in board.items:
+            if item.ref and item.ref.lower() in gone:
+                changes += _removal(board, item)
+        self._change(changes)
+
+    def _with_fields(self, board: _Board, verdicts: set[TriageVerdict]) -> _Board:
+        """The project with all our fields; UsageError for one that is there as something else."""
+        board = self._with_all_fields(board)
+        options = {option.name.lower() for option in board.fields[projects.VERDICT].options}
+        if lacking := sorted(verdict.value for verdict in verdicts if verdict not in options):
+            raise UsageError(
+                f"the field {projects.VERDICT!r} of {self.where} has no option {lacking[0]!r}; add "
+                "it there"
+            )
+        return board
+
+    def _with_all_fields(self, board: _Board) -> _Board:
+        for name, kind in _KINDS.items():
+            field = board.fields.get(name)
+            if field is not None and field.data_type != kind:
+                raise UsageError(
+                    f"the field {name!r} of {self.where} is a {field.data_type} and has to be a "
+                    f"{kind}; rename it"
+                )
+        missing = [name for name in _KINDS if name not in board.fields]
+        if not missing:
+            return board
+        try:
+            self._change([_field(board.id, name) for name in missing])
+        except NotAllowed:
+            raise
+        except GitHubError:  # somebody else may have made them at the same moment
+            board = self._read()
+            if not all(name in board.fields for name in _KINDS):
+                raise
+            return board
+        return self._read()
+
+    def _added(self, board: _Board, entries: list[TriageEntry]) -> dict[str, str]:
+        """The ids of items that are added for issues which have none, by ref in small letters."""
+        found: dict[str, str] = {}
+        for wanted in batches(entries, _AT_ONCE):
+            answer = self._ask(projects.find_items([parse_address(one.ref) for one in wanted]))
+            changes = []
+            for position, entry in enumerate(wanted):
+                item = ((answer.data or {}).get(f"i_n{position}") or {}).get("item") or {}
+                if "id" not in item:
+                    raise NotFound(f"GitHub knows no issue or pull request {entry.ref}")
+                # Adding what is there already gives its item.
+                given = {"projectId": board.id, "contentId": item["id"]}
+                changes.append(Change("addProjectV2ItemById", given, "item"))
+            for entry, made in zip(wanted, self._change(changes), strict=True):
+                found[entry.ref.lower()] = made["item"]["id"]
+        return found
+
+    def _change(self, changes: Sequence[Change]) -> list[dict[str, Any]]:
+        """Make changes in their order, and return their payloads."""
+        payloads: list[dict[str, Any]] = []
+        for batch in batches(changes, _AT_ONCE):
+            answer = self._ask(projects.change_project(batch))
+            payloads += [(answer.data or {}).get(f"m_n{n}") or {} for n in range(len(batch))]
+        return payloads
+
+    def _ask(self, operation: Operation) -> GraphQLAnswer:
+        """Send a document; the error that its first error means is raised."""
+        what = f"the project {self.where}"
+        answer = self._issues.query(operation, what)
+        for error in answer.errors:
+            if error.kind in _REFUSED:
+                need = "project" if operation.kind == "mutation" else "read:project"
+                raise NotAllowed(
+                    f"The token may not do that with {what} ({error.message}); run "
+                    f"`gh auth refresh -s {need}`, or give a fine-grained token the permission for "
+                    "projects"
+                )
+            if error.kind == "NOT_FOUND" and operation.kind == "mutation":
+                raise WriteConflict(f"Somebody took an item out of {what} meanwhile; try again")
+            if error.kind == "NOT_FOUND":
+                raise NotFound(error.message)
+            raise query_error_for(error, answer.headers, what)
+        return answer
+
+
+def _texts(entry: TriageEntry) -> dict[str, str]:
+    """The text fields of an entry; what is empty is an empty text."""
+    metadata = plain(entry.metadata)
+    return {
+        projects.RATIONALE: entry.rationale,
+        projects.METADATA: json.dumps(metadata, ensure_ascii=False) if metadata else "",
+    }
+
+
+def _entries(board: _Board) -> dict[str, TriageEntry]:
+    """The entries of items that hold a verdict of ours, by ref in small letters."""
+    found: dict[str, TriageEntry] = {}
+    for item in board.items:
+        chosen = ((item.verdict and item.verdict.name) or "").lower()
+        if item.ref is None or chosen not in list(TriageVerdict):
+            continue
+        number = item.order.number if item.order else None
+        text = item.rationale.text if item.rationale else None
+        found[item.ref.lower()] = TriageEntry(
+            item.ref, TriageVerdict(chosen), int(number or 0), text or "", _metadata(item)
+        )
+    return found
+
+
+def _metadata(item: ItemShape) -> dict[str, Any]:
+    text = (item.metadata.text if item.metadata else None) or "{}"
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError):
+        held = None
+    if not isinstance(held, dict):
+        raise BlockError(
+            f"the field {projects.METADATA!r} of {item.ref} is no JSON object; correct it", 1
+        )
+    return held
+
+
+def _field(project_id: str, name: str) -> Change:
+    """The change that adds one of our fields."""
+    given: dict[str, Any] = {"projectId": project_id, "name": name, "dataType": _KINDS[name]}
+    if name == projects.VERDICT:
+        given["singleSelectOptions"] = [
+            {"name": verdict.value, "color": color, "description": ""}
+            for verdict, color in _COLORS.items()
+        ]
+    return Change("createProjectV2Field", given, "projectV2Field")
+
+
+def _changes(
+    board: _Board, item_id: str, known: TriageEntry | None, entry: TriageEntry
+) -> list[Change]:
+    """What to write of an entry; the verdict last, so that nobody sees it without the rest."""
+    where = {"projectId": board.id, "itemId": item_id}
+    changes = []
+    texts, known_texts = _texts(entry), _texts(known) if known else {}
+    for name, text in texts.items():
+        if text != known_texts.get(name, ""):
+            target = {**where, "fieldId": board.fields[name].id}
+            changes.append(_set(target, {"text": text}) if text else _clear(target))
+    if known is None or known.order != entry.order:
+        target = {**where, "fieldId": board.fields[projects.ORDER].id}
+        changes.append(_set(target, {"number": entry.order}))
+    if known is None or known.verdict != entry.verdict:
+        field = board.fields[projects.VERDICT]
+        options = {option.name.lower(): option.id for option in field.options}
+        target = {**where, "fieldId": field.id}
+        changes.append(_set(target, {"singleSelectOptionId": options[entry.verdict.value]}))
+    return changes
+
+
+def _removal(board: _Board, item: ItemShape) -> list[Change]:
+    """What takes an entry out; the verdict first, so that nobody sees an entry without the rest."""
+    where = {"projectId": board.id, "itemId": item.id}
+    held = {
+        projects.VERDICT: item.verdict,
+        projects.ORDER: item.order,
+        projects.RATIONALE: item.rationale,
+        projects.METADATA: item.metadata,
+    }
+    if item.creator is not None and item.creator.login == board.viewer:
+        return [Change("deleteProjectV2Item", where, "deletedItemId")]
+    return [
+        _clear({**where, "fieldId": board.fields[name].id})
+        for name, value in held.items()
+        if value is not None
+    ]
+
+
+def _set(target: dict[str, str], value: dict[str, Any]) -> Change:
+    return Change("updateProjectV2ItemFieldValue", {**target, "value": value}, "projectV2Item")
+
+
+def _clear(target: dict[str, str]) -> Change:
+    return Change("clearProjectV2ItemFieldValue", target, "projectV2Item")
