@@ -170,7 +170,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         name="github_memory.triage",
         variables=("RESOURCES_GRAPH_TRIAGE",),
-        description="Tracking issues whose triage backlogs to keep in memory",
+        description="Tracking issues or GitHub Projects whose triage backlogs to keep in memory",
     ),
     Setting(
         name="github_memory.allowed",

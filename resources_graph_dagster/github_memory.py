@@ -25,6 +25,7 @@ from dagster import (
 from resources_graph_core.config import load_settings
 from resources_graph_core.errors import BlockError, ConfigError
 from resources_graph_core.github_memory.configured import StorePlace, stores_in
+from resources_graph_core.github_memory.projects import ProjectAddress
 from resources_graph_core.github_memory.slugs import unique
 from resources_graph_dagster import failures, story
 from resources_graph_dagster.resources import GitHubResource, GraphResource
@@ -58,7 +59,8 @@ def store_assets() -> list[AssetsDefinition]:
     names: set[str] = set()
     found = []
     for place in places:
-        name = unique(re.sub(r"\W+", "_", f"{place.kind}_{place.where}", flags=re.ASCII), names)
+        where = str(place.where).removeprefix("https://github.com/")
+        name = unique(re.sub(r"\W+", "_", f"{place.kind}_{where}", flags=re.ASCII), names)
         names.add(name)
         found.append(_asset_of(place, name.replace("-", "_")))
     return found
@@ -105,7 +107,7 @@ def _asset_of(place: StorePlace, name: str) -> AssetsDefinition:
                 raise
         yield MaterializeResult(
             metadata={
-                "issue": MetadataValue.url(f"https://{place.where.host}/{_path(place)}"),
+                "issue": MetadataValue.url(place.url),
                 "entries": MetadataValue.int(len(rows)),
                 place.kind: story.table(_COLUMNS[place.kind], rows),
             },
@@ -120,18 +122,19 @@ def _read(
 ) -> tuple[AssetCheckResult, list[tuple[str, ...]]]:
     """What a store holds as rows of a table, and the result of its check."""
     good = _result(BLOCK_PARSES, passed=True, found="")
-    if place.kind == "decisions":
-        with access.decisions(place.where) as log:
+    where = place.where
+    if isinstance(where, ProjectAddress) or place.kind == "triage":
+        with access.triage(where) as backlog:
+            held = [asdict(one) for one in backlog.hydrate()]
+    elif place.kind == "decisions":
+        with access.decisions(where) as log:
             counted, flagged = log.read()
         told = "; ".join(f"{one.decision.url}: {one.reason}" for one in flagged)
         good = _result(ONLY_TRUSTED, passed=not flagged, found=told)
         held = [asdict(one) for one in counted]
-    elif place.kind == "roadmap":
-        with access.roadmap(place.where) as roadmap:
-            held = [asdict(one) for one in roadmap.hydrate()]
     else:
-        with access.triage(place.where) as backlog:
-            held = [asdict(one) for one in backlog.hydrate()]
+        with access.roadmap(where) as roadmap:
+            held = [asdict(one) for one in roadmap.hydrate()]
     columns = _COLUMNS[place.kind]
     return good, [tuple(story.cell(str(one[name])) for name in columns) for one in held]
 
@@ -140,7 +143,3 @@ def _result(check: str, *, passed: bool, found: str) -> AssetCheckResult:
     severity = AssetCheckSeverity.WARN if check == ONLY_TRUSTED else AssetCheckSeverity.ERROR
     metadata = {"found": MetadataValue.text(found)} if found else {}
     return AssetCheckResult(check_name=check, passed=passed, severity=severity, metadata=metadata)
-
-
-def _path(place: StorePlace) -> str:
-    return f"{place.where.name_with_owner}/issues/{place.where.number}"

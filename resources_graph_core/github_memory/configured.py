@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from resources_graph_core.address import parse_address
 from resources_graph_core.errors import ConfigError, UsageError
+from resources_graph_core.github_memory.projects import ProjectAddress, parse_project
 
 if TYPE_CHECKING:
     from resources_graph_core.address import Address
@@ -17,10 +18,18 @@ Kind = Literal["roadmap", "decisions", "triage"]
 
 @dataclass(frozen=True, slots=True)
 class StorePlace:
-    """A store: which kind it is, and the issue or pull request that it is in."""
+    """A store: which kind it is, and the issue, pull request or project that it is in."""
 
     kind: Kind
-    where: Address
+    where: Address | ProjectAddress
+
+    @property
+    def url(self) -> str:
+        """Its page on GitHub."""
+        where = self.where
+        if isinstance(where, ProjectAddress):
+            return str(where)
+        return f"https://{where.host}/{where.name_with_owner}/issues/{where.number}"
 
 
 def stores_in(settings: Settings) -> list[StorePlace]:
@@ -31,7 +40,7 @@ def stores_in(settings: Settings) -> list[StorePlace]:
         ("triage", "github_memory.triage", settings.github_memory_triage),
     ]
     places = [
-        StorePlace(kind, _issue(text, setting))
+        StorePlace(kind, (kind == "triage" and parse_project(text)) or _issue(text, setting))
         for kind, setting, value in named
         for text in _several(value)
     ]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from resources_graph_core.address import Address
+    from resources_graph_core.github_memory.projects import ProjectAddress
     from resources_graph_core.github_memory.records import (
         Decision,
         FlaggedDecision,
@@ -127,7 +128,9 @@ def roadmap(where: Address, records: Sequence[TaskRecord], page: int = 1) -> Roa
     return Roadmap(issue=str(where), tasks=tasks, left=left)
 
 
-def backlog(where: Address, entries: Sequence[TriageEntry], page: int = 1) -> Backlog:
+def backlog(
+    where: Address | ProjectAddress, entries: Sequence[TriageEntry], page: int = 1
+) -> Backlog:
     """A page of a triage backlog. UsageError for a page that is not there."""
     verdicts, left = _page([verdict(one) for one in entries], page)
     return Backlog(issue=str(where), entries=verdicts, left=left)

@@ -15,7 +15,7 @@ from pydantic import Field
 from resources_graph_core.config import load_settings
 from resources_graph_core.errors import NotAllowed
 from resources_graph_core.github_memory import shown
-from resources_graph_core.github_memory.access import StoreAccess, issue_named
+from resources_graph_core.github_memory.access import StoreAccess, backlog_named, issue_named
 from resources_graph_core.github_memory.configured import tools_may_write
 from resources_graph_core.github_memory.records import (
     TaskState,  # noqa: TC001 - servers read the annotations
@@ -38,9 +38,13 @@ if TYPE_CHECKING:
 
     from resources_graph_core.address import Address
     from resources_graph_core.config import Settings
+    from resources_graph_core.github_memory.triage import TriageBacklog
     from resources_graph_core.memory import Memory
 
 Issue = Annotated[str, Field(description="The issue it is kept in: owner/repo#12, or its URL.")]
+Place = Annotated[
+    str, Field(description="Where it is kept: owner/repo#12, or the URL of a GitHub Project.")
+]
 Page = Annotated[int, Field(ge=1, description="Of a long answer.")]
 
 
@@ -121,14 +125,14 @@ class MemoryTools:
         with self._access(issue, write=True) as (access, where), access.decisions(where) as log:
             return shown.decision(log.append(summary, rationale=rationale, metadata=metadata))
 
-    def triage_show(self, issue: Issue, page: Page = 1) -> Backlog:
+    def triage_show(self, issue: Place, page: Page = 1) -> Backlog:
         """Show a triage backlog in the order of resolution."""
-        with self._access(issue) as (access, where), access.triage(where) as store:
-            return shown.backlog(where, store.hydrate(), page)
+        with self._backlog(issue) as store:
+            return shown.backlog(store.where, store.hydrate(), page)
 
     def triage_set(
         self,
-        issue: Issue,
+        issue: Place,
         ref: str,
         verdict: TriageVerdict,
         order: int | None = None,
@@ -137,17 +141,30 @@ class MemoryTools:
         """Give a verdict on an issue (owner/repo#N); what is left out stays as it is."""
         given = {"verdict": verdict, "order": order, "rationale": rationale}
         fields = {name: value for name, value in given.items() if value is not None}
-        with self._access(issue, write=True) as (access, where), access.triage(where) as store:
+        with self._backlog(issue, write=True) as store:
             return shown.verdict(store.put(ref, fields))
 
-    def triage_remove(self, issue: Issue, ref: str) -> Backlog:
+    def triage_remove(self, issue: Place, ref: str) -> Backlog:
         """Take an issue out of a triage backlog."""
-        with self._access(issue, write=True) as (access, where), access.triage(where) as store:
+        with self._backlog(issue, write=True) as store:
             del store[ref]
-            return shown.backlog(where, store.hydrate())
+            return shown.backlog(store.where, store.hydrate())
+
+    @contextmanager
+    def _backlog(self, place: str, *, write: bool = False) -> Iterator[TriageBacklog]:
+        with (
+            self._stores(write=write) as access,
+            access.triage(backlog_named(place, access.settings)) as store,
+        ):
+            yield store
 
     @contextmanager
     def _access(self, issue: str, *, write: bool = False) -> Iterator[tuple[StoreAccess, Address]]:
+        with self._stores(write=write) as access:
+            yield access, issue_named(issue, access.settings)
+
+    @contextmanager
+    def _stores(self, *, write: bool) -> Iterator[StoreAccess]:
         """Access for one call, with the settings as they are now. NotAllowed where it may not."""
         settings = self._settings()
         if write and not tools_may_write(settings):
@@ -155,7 +172,6 @@ class MemoryTools:
                 "Tools may only read; `resources-graph config set github_memory.tools write` lets "
                 "them write."
             )
-        where = issue_named(issue, settings)
         with ExitStack() as stack:
             memory = stack.enter_context(self._open_memory()) if self._open_memory else None
-            yield StoreAccess(settings, memory, self._session), where
+            yield StoreAccess(settings, memory, self._session)

@@ -87,6 +87,21 @@ def test_triage_from_the_shell(run: Run) -> None:
     assert run("triage", "remove", HERE, "o/r#1", "--json").status == 2
 
 
+def test_triage_in_a_project_from_the_shell(run: Run, sandbox: Sandbox) -> None:
+    sandbox.state.scopes = ("repo", "project")
+    sandbox.state.add_project("octo-org")
+    where, ref = "https://github.com/orgs/octo-org/projects/1", "octo-org/widgets#2"
+    assert run("triage", "set", where, ref, "stale", "--order", "2").status == 0
+    assert run("triage", "show", where).out.endswith(f"2\t{ref}\tstale\t\n")
+    found = run("find", ref, "--kind", "verdict").out
+    assert f"kept in {where.removeprefix('https://')}" in found
+    assert run("triage", "remove", where, ref).out == f"removed {ref}\n"
+    sandbox.state.scopes = ("repo",)
+    refused = run("triage", "show", where)
+    assert (refused.status, refused.out) == (1, "")
+    assert "gh auth refresh -s read:project" in refused.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from dagster import AssetCheckSeverity, AssetKey, AssetsDefinition, materialize
 
+from resources_graph_core.github_memory import TriageBacklog
 from resources_graph_core.store import agent_memory
 from resources_graph_dagster.github_memory import BLOCK_PARSES, ONLY_TRUSTED, store_assets
 from resources_graph_dagster.resources import GitHubResource, GraphResource
@@ -47,6 +48,8 @@ def test_there_is_an_asset_for_each_store(monkeypatch: pytest.MonkeyPatch) -> No
     ]
     monkeypatch.setenv("RESOURCES_GRAPH_ROADMAPS", "o_a/b#1, o/a_b#1")
     assert len({asset.key for asset in store_assets()}) == 4
+    monkeypatch.setenv("RESOURCES_GRAPH_TRIAGE", "https://github.com/orgs/octo-org/projects/1")
+    assert "triage_orgs_octo_org_projects_1" in {asset.key.path[-1] for asset in store_assets()}
     monkeypatch.setenv("RESOURCES_GRAPH_TRIAGE", "nonsense")
     assert store_assets() == []
 
@@ -91,3 +94,21 @@ def test_a_block_that_cannot_be_read_fails_its_check_alone(memory: Memory, githu
     assert (strangers.passed, strangers.severity) == (False, AssetCheckSeverity.WARN)
     assert "stranger may not write" in str(strangers.metadata["found"].value)
     assert checks["roadmap_octo_org_widgets_1"].passed
+
+
+def test_a_backlog_in_a_project_is_recorded(
+    memory: Memory, github: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    github.state.scopes = None
+    github.state.add_project("octo-org")
+    url = "https://github.com/orgs/octo-org/projects/1"
+    with TriageBacklog(project=url) as backlog:
+        backlog["octo-org/widgets#1"] = "stale"
+    monkeypatch.setenv("RESOURCES_GRAPH_TRIAGE", url)
+    result = made(store_assets())
+    assert result.success
+    key = AssetKey(["github_memory", "triage_orgs_octo_org_projects_1"])
+    [told] = result.asset_materializations_for_node(result_node(key))
+    assert (told.metadata["issue"].value, told.metadata["entries"].value) == (url, 1)
+    [verdict] = agent_memory.kept(memory.graph, "Verdict", url.removeprefix("https://"))
+    assert (verdict["verdict"], verdict["about"]) == ("stale", "github:octo-org/widgets#1")
