@@ -69,10 +69,10 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
         decision = Decision(
             " ".join(summary.split()), rationale, kept, posted.created_at, posted.html_url
         )
-        if self._graph is not None:
+        if (record := self._record) is not None:
             # Whoever may comment can post one, but it need not count.
             counts = self._trust.objection(posted.author) is None
-            self._graph.decisions(self.where, [decision] if counts else [], written=True)
+            record.decisions(self.where, [decision] if counts else [], written=True)
         return decision
 
     def flagged(self) -> list[FlaggedDecision]:
@@ -115,8 +115,8 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
                 flagged.append(FlaggedDecision(decision, comment.author, objection))
         counted.sort(key=lambda decision: decision.created_at or "")
         self._snapshot.keep([asdict(decision) for decision in counted])
-        if self._graph is not None:
-            self._graph.decisions(self.where, counted, written=False)
+        if (record := self._record) is not None:
+            record.decisions(self.where, counted, written=False)
         return counted, flagged
 
     def _post(self, text: str) -> CommentText:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from resources_graph_core.errors import GitHubAuthError, NotAllowed, NotPublic, UsageError
+from resources_graph_core.errors import GitHubAuthError, NotAllowed, NotFound, NotPublic, UsageError
 from resources_graph_core.github.answers import query_error_for, wrong_shape
 from resources_graph_core.github.documents import Ask, On, Operation, Variable
 from resources_graph_core.github.pace import Timing
@@ -85,6 +85,10 @@ class _Permission(_Shape):
     permission: str
 
 
+class _Visibility(_Shape):
+    private: bool  # internal repositories of an enterprise are private too
+
+
 class _Edit(_Shape):
     diff: str | None = None
 
@@ -114,6 +118,7 @@ class Issues:
         self._transport = transport
         self.timing = timing or Timing()
         self._pace = WritePace(write_pause, self.timing)
+        self._public: dict[str, bool] = {}
 
     @property
     def may_write(self) -> bool:
@@ -178,6 +183,19 @@ class Issues:
         path = f"{_path(where)}/comments"
         reply = self._write("POST", path, where, {"body": fitting(text, where)})
         return _shaped(CommentText, reply, str(where))
+
+    def is_public(self, where: Address) -> bool:
+        """Whether anyone may read the repository; asked once. Not, where GitHub does not say so."""
+        known = self._public.get(where.name_with_owner)
+        if known is None:
+            path = f"/repos/{where.owner}/{where.name}"
+            try:
+                reply = self._transport.get(path, where.repository.key)
+                known = not _shaped(_Visibility, reply, where.repository.key).private
+            except (NotFound, NotPublic):
+                known = False
+            self._public[where.name_with_owner] = known
+        return known
 
     def permission(self, where: Address, login: str) -> str:
         """What an account may do in a repository: admin, write, read or none.

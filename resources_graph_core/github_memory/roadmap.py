@@ -142,8 +142,8 @@ class RoadmapStore(BlockStore[RoadmapBlock], MutableMapping[str, TaskRecord]):
 
     def _seen(self, issue: IssueText, block: RoadmapBlock, *, written: bool) -> None:
         self._snapshot.keep([asdict(task) for task in block.records])
-        if self._graph is not None:
-            self._graph.roadmap(self.where, issue.html_url, block.records, written=written)
+        if (record := self._record) is not None:
+            record.roadmap(self.where, issue.html_url, block.records, written=written)
 
 
 def _fields(value: TaskValue) -> dict[str, Any]:

@@ -83,6 +83,13 @@ class GitHubStore:
         """The number of the issue or pull request."""
         return self.where.number or 0
 
+    @property
+    def _record(self) -> GraphRecord | None:
+        """Where to record what is seen; nowhere for a repository that not anyone may read."""
+        if self._graph is None or not self._issues.is_public(self.where):
+            return None
+        return self._graph
+
     def close(self) -> None:
         """Close the connections that are the store's own."""
         if self._owns_issues:

@@ -89,6 +89,25 @@ def test_decisions_and_verdicts_are_recorded(memory: Memory, sandbox: Sandbox) -
     assert "N_3" in {one["resource"] for one in kept}
 
 
+def test_what_is_not_public_is_not_recorded(memory: Memory, sandbox: Sandbox) -> None:
+    """An agent may keep its roadmap in a private repository, and the graph may be a team's."""
+    sandbox.state.set_visibility(REPO, "PRIVATE")
+    access = StoreAccess(memory.settings, memory)
+    for number in (1, 2, 6):
+        where = issue_named(f"{REPO}#{number}", memory.settings)
+        with access.roadmap(where) as roadmap:
+            roadmap.append("Secret plan")
+            assert len(roadmap) == 1
+        with access.triage(where) as backlog:
+            backlog[f"{REPO}#3"] = "stale"
+        with access.decisions(where) as log:
+            log.append("Secret decision")
+            assert len(log) == 1
+        for label in agent_memory.LABELS:
+            assert agent_memory.kept(memory.graph, label, where.key) == []
+    assert touched(memory) == []
+
+
 def test_nothing_is_recorded_for_a_forgotten_session(memory: Memory) -> None:
     memory.forget("gone")
     record = GraphRecord(memory, session="gone")
