@@ -3,12 +3,28 @@
 A message says what happened, to what, and what to do next; it never holds a token.
 """
 
+LONGEST_MESSAGE = 1000
+"""Characters of a message; what it quotes may be of any length."""
+
+
+def shortened(message: str) -> str:
+    """A message with its beginning and its end, where its middle is too long."""
+    if len(message) <= LONGEST_MESSAGE:
+        return message
+    head, tail = message[: LONGEST_MESSAGE // 2], message[-LONGEST_MESSAGE // 4 :]
+    left_out = len(message) - len(head) - len(tail)
+    return f"{head}… ({left_out:,} characters left out) …{tail}"
+
 
 class ResourcesGraphError(Exception):
     """The root: catch this to catch everything the project raises on purpose."""
 
     exit_status = 1
     """What the command line ends with when this error reaches it."""
+
+    def __str__(self) -> str:
+        """The message, without the middle of one that quotes something very long."""
+        return shortened(super().__str__())
 
 
 class UsageError(ResourcesGraphError, ValueError):
@@ -97,7 +113,7 @@ class NoSuchEntry(UsageError, KeyError):  # noqa: N818 - says how things stand
 
     def __str__(self) -> str:
         """The message as it is; a KeyError alone would show it in quotes."""
-        return Exception.__str__(self)
+        return shortened(Exception.__str__(self))
 
 
 class RequirementMissing(ResourcesGraphError, EnvironmentError):  # noqa: N818 - says how things stand

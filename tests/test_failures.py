@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from resources_graph_core import failures
-from resources_graph_core.errors import GraphUnavailable
+from resources_graph_core.errors import (
+    LONGEST_MESSAGE,
+    GraphUnavailable,
+    NoSuchEntry,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,3 +82,13 @@ def test_a_torn_line_is_passed_over(tmp_path: Path) -> None:
 def test_nothing_is_raised_where_nothing_can_be_written(tmp_path: Path) -> None:
     failures.record(tmp_path / "absent", "hook", "A note.")
     assert failures.recent(tmp_path / "absent") == []
+
+
+def test_a_message_that_quotes_something_very_long_is_shortened() -> None:
+    """Whoever hands in a megabyte need not read it again."""
+    for error in (UsageError(f"{'x' * 100_000!r} names nothing"), NoSuchEntry("y" * 100_000)):
+        text = str(error)
+        assert len(text) < LONGEST_MESSAGE
+        assert "characters left out" in text
+    assert str(UsageError(f"{'x' * 100_000!r} names nothing")).endswith("names nothing")
+    assert str(UsageError("short")) == "short"

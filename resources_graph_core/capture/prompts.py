@@ -7,6 +7,7 @@ of phrase (``and/or#1``) is passed over.
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from resources_graph_core.address import Address, parse_number
 from resources_graph_core.capture import urls
@@ -38,6 +39,10 @@ _LABEL = re.compile(
 """The text of a link in Markdown or HTML: it is about what the link leads to, nothing else."""
 
 _CLOSERS = {")": "(", "]": "["}
+_OF_WORDS = frozenset(["Lu", "Ll", "Lt", "Nd", "Nl", "No"])
+"""Unicode's categories of letters with capitals, and of digits."""
+_MARKS = 8
+"""Accents that are looked past at most, to the letter they are on."""
 _TRAILING = "*~.,;:!?\u2026\u201d\u2019\u00bb"
 _SHORT = re.compile(
     r"(?<![\w@./:#~\\%&=?+$-])([a-z0-9][a-z0-9_-]{0,62})/([a-z0-9._-]{1,100})#([0-9]{1,10})"
@@ -100,8 +105,23 @@ def addresses(text: str, context: Context) -> Iterator[Address]:
         yield from _key(match[0].rstrip(_TRAILING), context)
     text = _KEY.sub(" \0 ", text)
     for match in _SHORT.finditer(text):
-        yield from _short(match[1], match[2], match[3])
+        before = text[max(0, match.start() - _MARKS) : match.start()]
+        after = text[match.end() : match.end() + _MARKS]
+        if not _goes_on(before[::-1]) and not _goes_on(after):
+            yield from _short(match[1], match[2], match[3])
     yield from _bare(text, context)
+
+
+def _goes_on(text: str) -> bool:
+    """Whether the beginning of ``text`` is a part of the word before it: it is an é, or a digit.
+
+    Not so in scripts that are written without spaces between words, and have no capitals.
+    """
+    for character in text:
+        category = unicodedata.category(character)
+        if not category.startswith("M"):
+            return category in _OF_WORDS
+    return False
 
 
 def _trimmed(link: str, before: str) -> str:
@@ -111,7 +131,7 @@ def _trimmed(link: str, before: str) -> str:
     foreign = re.search(r"[^\x21-\x7e]", path)
     if foreign:  # a word of another script right behind the link; inside it, it is not GitHub's
         link = path[: foreign.start()]
-        if link.endswith("/"):
+        if link.endswith("/") or _goes_on(path[foreign.start() :]):
             return ""
     trailing = _TRAILING + ("_" if before == "_" else "")
     while link:
@@ -159,6 +179,8 @@ def _short(owner: str, name: str, number: str) -> list[Address]:
 def _bare(text: str, context: Context) -> Iterator[Address]:
     repository: Repository | None = None
     for match in _BARE.finditer(text):
+        if _goes_on(text[match.end() : match.end() + _MARKS]):
+            continue
         number = match[1]
         before = text[max(0, match.start() - 40) : match.start()]
         if len(number) in _COLOUR_LENGTHS and _COLOUR.search(before):

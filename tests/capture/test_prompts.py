@@ -316,3 +316,39 @@ def test_the_shells_host_is_not_the_prompts(
     around = context(environment={"GH_HOST": "ghe.corp.com"}, hosts=frozenset(["ghe.corp.com"]))
     assert shown(capture_prompt("o/r#5", around)) == ["o/r#5"]
     assert shown(capture_text("o/r#5", around)) == ["o/r#5"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "éo/r#5",
+        "o/r#5é",
+        "e\u0301o/r#5",
+        "\uff4fo/r#5",
+        "o/r#5\uff15",
+        "\u0451o/r#5",
+        "\u0661o/r#5",
+        "#5é",
+        "https://github.com/o/r/issues/5é",
+    ],
+)
+def test_a_part_of_a_longer_word_points_at_nothing(
+    text: str, context: Callable[..., Context]
+) -> None:
+    assert capture_prompt(text, context()) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "请看o/r#5的内容",
+        "レビューo/r#5を",
+        "ดูที่o/r#5",
+        "o/r#5을",
+        "https://github.com/o/r/issues/5を",
+    ],
+)
+def test_scripts_without_spaces_stand_beside_what_they_point_at(
+    text: str, context: Callable[..., Context], shown: Callable[..., list[str]]
+) -> None:
+    assert shown(capture_prompt(text, context())) == ["o/r#5"]

@@ -398,3 +398,14 @@ def test_what_is_deep_or_long_ends(
     found = capture(text, CONTEXTS[2])
     check(found)
     assert len(found) <= 200
+
+
+@given(
+    letter=st.characters(categories=["Lu", "Ll", "Lt", "Nd"]),
+    accents=st.text("\u0301\u0327", max_size=7),
+)
+def test_no_letter_beside_a_name_is_left_out_of_it(letter: str, accents: str) -> None:
+    """What a letter or a digit stands beside is another name, or none."""
+    for text in (f"{letter}{accents}octo/cat#5", f"octo/cat#5{letter}{accents}"):
+        found = [str(address) for address in capture_prompt(text, Context())]
+        assert "octo/cat#5" not in found
