@@ -89,7 +89,7 @@ def embeddings_of(headers: Headers, service: Service) -> Embeddings | None:
         raise AccessDenied(
             "This server asks no API for embeddings but the one that it was started with."
         )
-    if urlsplit(url).scheme not in {"http", "https"}:
+    if not _is_web_address(url):
         raise UsageError("Memory-Embed-Url is no http or https address.")
     key = headers.get("Memory-Embed-Key") or (service.embed_key if own else None)
     kinds = headers.get("Memory-Embed-Kinds")
@@ -112,6 +112,14 @@ def is_loopback(host: str) -> bool:
     try:
         return ip_address(host).is_loopback
     except ValueError:
+        return False
+
+
+def _is_web_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets that do not match, a port that is no number
         return False
 
 

@@ -1,7 +1,8 @@
 """What may not be stored, and what is stored with a flag.
 
 A credential in a graph that many agents read is a leak, and nobody has to put one there: strings
-that look like one are refused by what their issuers put in front of them. A label that reads as an
+that look like one are refused, by what their issuers put in front of them (see
+:mod:`resources_graph_core.untrusted.credentials`). A label that reads as an
 instruction is stored, but flagged, since a model that recalls it should take it as data only.
 """
 
@@ -14,9 +15,12 @@ from typing import TYPE_CHECKING, Final
 from resources_graph_core.errors import Refused, UsageError
 from resources_graph_core.graph.values import clean_text, key_text
 from resources_graph_core.memory_graph.model import GRAPH_ID_PATTERN, LONGEST_ID
+from resources_graph_core.untrusted.credentials import Credential, credentials
+from resources_graph_core.untrusted.invisible import bare
+from resources_graph_core.untrusted.steering import gives_orders
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pydantic import JsonValue
 
@@ -26,44 +30,18 @@ LARGEST_ATTRS_BYTES: Final = 65_536
 DEEPEST_ATTRS: Final = 16
 """How many lists and objects may stand inside one another in attrs, which is one itself."""
 
-# Prefixes as the issuers document them:
-# https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/,
-# https://docs.gitlab.com/security/tokens/#token-prefixes,
-# https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html,
-# https://docs.slack.dev/authentication/tokens, https://docs.stripe.com/keys,
-# https://docs.pypi.org/api/secrets/, RFC 7468 (private keys), RFC 7519 (JWT).
-_CREDENTIALS: Final = tuple(
+# What a text of GitHub's may well show, but nobody has to store.
+_ALSO: Final = tuple(
     (kind, re.compile(pattern, re.ASCII))
     for kind, pattern in (
-        ("GitHub token", r"\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_[A-Za-z0-9_]{30,}"),
-        ("GitLab token", r"\bgl(?:pat|oas|dt|rt|cbt|ptt|ft|imt|agent|soat|ffct)-[\w-]{20,}"),
-        ("AWS access key", r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b"),
-        ("Slack token", r"\bxox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{10,}|\bxapp-[A-Za-z0-9-]{10,}"),
-        ("Anthropic key", r"\bsk-ant-[\w-]{20,}"),
-        ("OpenAI key", r"\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_]{20,}"),
-        ("Google key", r"\bAIza[\w-]{35}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}"),
-        ("Stripe key", r"\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}|\bwhsec_[A-Za-z0-9+/]{20,}"),
-        ("npm token", r"\bnpm_[A-Za-z0-9]{30,}"),
-        ("PyPI token", r"\bpypi-[\w-]{50,}"),
-        ("Hugging Face token", r"\bhf_[A-Za-z0-9]{30,}"),
-        ("SendGrid key", r"\bSG\.[\w-]{16,}\.[\w-]{16,}"),
-        ("DigitalOcean token", r"\bdo[opr]_v1_[a-f0-9]{40,}"),
-        ("Shopify token", r"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
-        ("Databricks token", r"\bdapi[a-f0-9]{32}"),
-        ("Docker token", r"\bdckr_[a-z]+_[\w-]{20,}"),
-        ("HashiCorp Vault token", r"\bhvs\.[\w-]{24,}"),
+        ("OpenAI key", r"\bsk-[A-Za-z0-9_]{20,}"),
+        ("Slack token", r"\bxox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{10,}"),
         ("Azure storage key", r"\bAccountKey=[A-Za-z0-9+/]{40,}"),
-        ("private key", r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"),
-        ("JSON Web Token", r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"),
         ("password in a URL", r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,100}:[^\s/:@]{3,100}@"),
     )
 )
-
-_MAYBE: Final = re.compile(
-    r"gh[pousr]_|github_pat_|gl[a-z]+-|A[KS]IA|xox|xapp-|sk-|AIza|ya29|GOCSPX|[sr]k_|whsec_|npm_"
-    r"|pypi-|hf_|SG\.|do[opr]_v1_|shp|dapi|dckr_|hvs\.|AccountKey|PRIVATE KEY|eyJ|://"
-)
-"""What every credential has somewhere: one look tells that a text has none of them."""
+_MAYBE: Final = re.compile(r"sk-|xox|AccountKey|://")
+"""What each of those has somewhere: one look tells that a text has none of them."""
 
 _INSTRUCTIONS: Final = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}"
@@ -80,15 +58,14 @@ _INSTRUCTIONS: Final = re.compile(
     r"\b(?:command|script|code|tool|function)s?\b",
     re.IGNORECASE | re.DOTALL,
 )
-_INVISIBLE: Final = re.compile(
-    "[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]"
-)
-"""Characters that nobody sees, or that turn the direction of writing: a way to hide words."""
 
 
 def reads_as_instruction(label: str) -> bool:
     """Whether a label tells its reader to do something, or hides characters."""
-    return bool(_INSTRUCTIONS.search(label) or _INVISIBLE.search(label))
+    seen = bare(label)
+    return (
+        seen.hid_something or _INSTRUCTIONS.search(seen.text) is not None or gives_orders(seen.text)
+    )
 
 
 def check_graph_id(graph_id: str) -> None:
@@ -101,8 +78,8 @@ def check_graph_id(graph_id: str) -> None:
 
 def without_credentials(text: str) -> str:
     """A text that may be shown: what looks like a credential in it is left out."""
-    for kind, pattern in _CREDENTIALS:
-        text = pattern.sub(f"({kind})", text)
+    for found in reversed(_credentials(text)):
+        text = f"{text[: found.start]}({found.kind}){text[found.end :]}"
     return text
 
 
@@ -182,14 +159,23 @@ def _check_text(name: str, text: str) -> None:
 
 
 def _check_credential(where: str, text: str) -> None:
-    if not _MAYBE.search(text):
-        return
-    for kind, pattern in _CREDENTIALS:
-        if pattern.search(text):
-            raise Refused(
-                f"{where} holds what looks like a credential ({kind}); nothing was stored. Store "
-                "where it is kept instead, and revoke it if it was shown to anybody."
-            )
+    found = _credentials(bare(text).text)
+    if found:
+        raise Refused(
+            f"{where} holds what looks like a credential ({found[0].kind}); nothing was stored. "
+            "Store where it is kept instead, and revoke it if it was shown to anybody."
+        )
+
+
+def _credentials(text: str) -> Sequence[Credential]:
+    """What looks like a credential in a text, in order and apart from one another."""
+    found = list(credentials(text))
+    if _MAYBE.search(text):
+        for kind, pattern in _ALSO:
+            for match in pattern.finditer(text):
+                if all(one.end <= match.start() or match.end() <= one.start for one in found):
+                    found.append(Credential(kind, match.start(), match.end()))
+    return sorted(found, key=lambda one: one.start)
 
 
 def _texts(attrs: Mapping[str, JsonValue]) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
@@ -25,8 +27,9 @@ if TYPE_CHECKING:
     from resources_graph_core.memory_graph.model import Edge, Node
     from resources_graph_core.memory_graph.requests import Link, Put, Supersede
 
-_ATTEMPTS: Final = 8
+_ATTEMPTS: Final = 40
 """How often a write is decided anew when somebody else was quicker."""
+_LONGEST_PAUSE_SECONDS: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,8 @@ def put(desk: Desk, request: Put) -> Node:
     desk.access.writer()
     if keys.is_external(desk.graph_id, request.id):
         raise AccessDenied(f"{request.id!r} comes from GitHub; link to it instead of putting it.")
-    for _ in range(_ATTEMPTS):
+    for attempt in range(_ATTEMPTS):
+        _fall_out_of_step(attempt)
         row = reading.rows_of(desk.graph, desk.graph_id, [request.id]).get(request.id)
         current = None if row is None else reading.node_of(row)
         made = deciding.version(current, request, desk.access, desk.clock())
@@ -127,6 +131,13 @@ def told(desk: Desk, entries: Iterable[JournalEntry]) -> None:
     """Tell of commits, in order."""
     for entry in entries:
         desk.tell(entry)
+
+
+def _fall_out_of_step(attempt: int) -> None:
+    """Pause a while, at random and longer each time, before all but the first attempt."""
+    if attempt:
+        most = min(_LONGEST_PAUSE_SECONDS, 0.001 * 2.0**attempt)
+        time.sleep(random.uniform(0, most))  # noqa: S311 - no secret
 
 
 def _later(made: Node, expected: str) -> Node:

@@ -33,8 +33,8 @@ _FORMS = (
     # https://docs.gitlab.com/security/tokens/#token-prefixes
     _form(
         "GitLab token",
-        "glpat- glptt- glrt- gldt- glcbt- glsoat- glagent- gloas-",
-        r"gl(?:pat|ptt|rt|dt|cbt|soat|agent|oas)-[A-Za-z0-9_.-]{20,}",
+        "glpat- glptt- glrt- gldt- glcbt- glsoat- glagent- gloas- glft- glimt- glffct-",
+        r"gl(?:pat|ptt|rt|dt|cbt|soat|agent|oas|ft|imt|ffct)-[A-Za-z0-9_.-]{20,}",
     ),
     # https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
     _form("AWS access key", "AKIA ASIA", r"(?:AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])"),

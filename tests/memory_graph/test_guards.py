@@ -17,14 +17,16 @@ SECRETS = {
     "Slack token": ["xo" + "xb-" + "1234567890-abcdef"],
     "Anthropic key": ["sk-" + "ant-" + "api03-" + "A1b2" * 6],
     "OpenAI key": ["sk-" + "A1b2" * 10, "sk-" + "proj-" + "A1b2" * 10],
-    "Google key": ["AI" + "za" + "A1b2C" * 7],
+    "Google API key": ["AI" + "za" + "A1b2C" * 7],
     "Stripe key": ["sk_" + "live_" + "A1b2" * 6],
     "npm token": ["np" + "m_" + "A1b2" * 9],
-    "PyPI token": ["py" + "pi-" + "A1b2" * 20],
+    "PyPI token": ["py" + "pi-" + "AgE" + "A1b2" * 20],
     "Hugging Face token": ["h" + "f_" + "A1b2" * 9],
     "SendGrid key": ["S" + "G." + "A1b2" * 5 + "." + "A1b2" * 8],
     "private key": ["-----BEGIN " + "RSA PRIVATE KEY-----", "-----BEGIN " + "PRIVATE KEY-----"],
     "JSON Web Token": ["ey" + "J" + "A1b2" * 5 + ".ey" + "J" + "A1b2" * 5 + "." + "A1b2" * 5],
+    "Slack webhook": ["https://hooks." + "slack.com/services/" + "T00/B00/" + "A1b2" * 6],
+    "Vault token": ["hv" + "s." + "A1b2" * 6],
     "password in a URL": ["postgres://me:" + "hunter2@host/db"],
 }
 CASES = [(kind, secret) for kind, secrets in SECRETS.items() for secret in secrets]
@@ -59,6 +61,12 @@ def test_a_node_with_a_credential(kind: str, secret: str, field: str) -> None:
     assert secret not in str(caught.value)
     where = {"attrs": "attrs.deep[0].er", "name": "name of entry 0 of attrs"}.get(field, field)
     assert where in str(caught.value)
+
+
+def test_a_credential_that_invisible_characters_part() -> None:
+    hidden = "gh" + "p_" + "A1b2\u200b" * 9
+    with pytest.raises(Refused, match="GitHub token"):
+        guards.check_node(node(label=hidden))
 
 
 @pytest.mark.parametrize("field", ["id", "src", "dst", "rel", "scope", "origin", "supersedes"])

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -128,6 +129,25 @@ def test_a_model_that_is_away_is_told_and_costs_no_write(client: httpx.Client) -
     assert error_of(asked) == (500, "EmbeddingFailed")
     some = client.post("/graphs/main/match", json={}, headers={"Memory-Embed-Model": "m"})
     assert error_of(some) == (400, "UsageError")
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/hosts", "http://[::1", "http://", "http://h:99999", "ftp://h/v1", "x"]
+)
+def test_what_is_no_address_of_a_model_is_refused(client: httpx.Client, url: str) -> None:
+    embedding = {"Memory-Embed-Url": url, "Memory-Embed-Model": "m", "Memory-Embed-Dims": "3"}
+    asked = client.post("/graphs/main/match", json={"semantic": "A"}, headers=embedding)
+    assert error_of(asked) == (400, "UsageError")
+
+
+def test_many_who_write_the_same_node_at_once_all_get_their_turn(client: httpx.Client) -> None:
+    def write(number: int) -> list[int]:
+        return [put(client, "a", attrs={"by": number, "n": n}).status_code for n in range(10)]
+
+    with ThreadPoolExecutor(6) as pool:
+        assert {one for all_of in pool.map(write, range(6)) for one in all_of} == {200}
+    versions = client.post("/graphs/main/trace", json={"id": "a"}).json()["versions"]
+    assert len(versions) == 60
 
 
 def test_a_read_only_server_writes_nothing(embedded_graph: Graph, engine_folder: Path) -> None:  # noqa: ARG001 - empties it
