@@ -79,9 +79,9 @@ class Recorded:
         """The source's own."""
         return self._source.usage
 
-    def is_anonymous(self, host: str) -> bool:
+    def account(self, host: str) -> str:
         """The source's own."""
-        return self._source.is_anonymous(host)
+        return self._source.account(host)
 
     def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         """Write down what is fetched, then fetch it."""

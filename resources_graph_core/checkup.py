@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from resources_graph_core import failures
 from resources_graph_core.config import data_folder, load_settings
-from resources_graph_core.errors import GitHubError, GitHubUnavailable, ResourcesGraphError
+from resources_graph_core.errors import GitHubUnavailable, ResourcesGraphError
 from resources_graph_core.harness import HARNESSES
 from resources_graph_core.spool import LARGEST_FILE, Spool
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from resources_graph_core.config import Settings
+    from resources_graph_core.github.hosts import HostAccess
     from resources_graph_core.harness.targets import Scope
 
 State = Literal["ok", "note", "warning", "failed"]
@@ -86,32 +87,45 @@ def _graph(settings: Settings) -> Iterator[Finding]:
 
 
 def _github(settings: Settings) -> Iterator[Finding]:
-    """The login and what is left of the hourly limits, which costs no point to ask."""
+    """Every host: the login and what is left of the hourly limits, which costs no point to ask."""
     from resources_graph_core.address import DEFAULT_HOST  # noqa: PLC0415 - slow
-    from resources_graph_core.github.opening import find_access  # noqa: PLC0415 - the same
+    from resources_graph_core.github.hosts import HostAccess  # noqa: PLC0415 - the same
+    from resources_graph_core.github.opening import further_hosts  # noqa: PLC0415 - the same
+
+    main = HostAccess(settings.github_api_url, settings.github_token)
+    for host, access in {DEFAULT_HOST: main, **further_hosts(settings)}.items():
+        name = "github" if host == DEFAULT_HOST else host
+        try:
+            yield from _host(name, host, access, settings.github_reserve)
+        except GitHubUnavailable as error:
+            yield Finding(name, "note", f"not looked at: {error}")
+        except ResourcesGraphError as error:
+            yield Finding(name, "failed", str(error))
+
+
+def _host(name: str, host: str, access: HostAccess, reserve: int) -> Iterator[Finding]:
+    from resources_graph_core.github.opening import find_access  # noqa: PLC0415 - slow
+    from resources_graph_core.github.problems import login_advice  # noqa: PLC0415 - the same
     from resources_graph_core.github.transport import Transport  # noqa: PLC0415 - the same
 
-    try:
-        api_url, token = find_access(settings.github_api_url, settings.github_token, DEFAULT_HOST)
-        transport = Transport(api_url, token)
-    except ResourcesGraphError as error:
-        yield Finding("github", "failed", str(error))
-        return
+    api_url, token = find_access(access.api_url, access.token, host)
+    transport = Transport(api_url, token, host=host)
     try:
         if token is None:
-            told = "no token: 60 requests an hour and no lists; gh auth login, or set github.token"
-            yield Finding("github login", "warning", told)
+            told = f"no token: 60 requests an hour and no lists; {login_advice(host)}"
+            yield Finding(f"{name} login", "warning", told)
         else:
             user = transport.get("/user", "your GitHub login").document
-            yield Finding("github login", "ok", f"signed in as {_field(user, 'login')}")
+            yield Finding(f"{name} login", "ok", f"signed in as {_field(user, 'login')}")
         limits = _field(transport.get("/rate_limit", "your GitHub limits").document, "resources")
-        kind = "core" if token is None else "graphql"
-        left, most = (_field(_field(limits, kind), name) for name in ("remaining", "limit"))
-        yield Finding("github limits", "ok", f"{left} of {most} points are left this hour")
-    except GitHubUnavailable as error:
-        yield Finding("github", "note", f"not looked at: {error}")
-    except GitHubError as error:
-        yield Finding("github", "failed", str(error))
+        kind, kept = ("core", 0) if token is None else ("graphql", reserve)
+        left, most = (_field(_field(limits, kind), one) for one in ("remaining", "limit"))
+        told = f"{left} of {most} points are left this hour"
+        if isinstance(left, int) and left <= kept:
+            told += f"; a sweep leaves the last {kept} to others (github.reserve) and waits"
+            yield Finding(f"{name} limits", "warning", told)
+        else:
+            yield Finding(f"{name} limits", "ok", told)
     finally:
         transport.close()
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from resources_graph_core.memory import Status
 
 _GIVEN_UP_COLUMNS = ("address", "attempts", "error", "at")
+_LIMIT_COLUMNS = ("host", "retry_at", "touches", "account")
 _RUN_COLUMNS = ("run_id", "kind", "started_at", "ended_at", "requests", "points", "error")
 
 
@@ -51,6 +52,10 @@ def _print(found: "Status", freshness: "Freshness") -> None:
     output.print_table(
         ("what", "value"), [{"what": name, "value": value} for name, value in numbers]
     )
+    if found.limits:
+        output.print_line("")
+        output.print_line("Waiting for limits of GitHub's:")
+        output.print_table(_LIMIT_COLUMNS, [asdict(limit) for limit in found.limits])
     if found.given_up:
         output.print_line("")
         output.print_line("Given up; touch one again to try it again:")

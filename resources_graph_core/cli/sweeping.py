@@ -75,7 +75,7 @@ def _print(report: "SweepReport") -> None:
     if report.error:
         output.print_note(report.error)
     if report.left:
-        when = f"after {report.retry_at}" if report.retry_at else "again"
+        when = f"after {report.retry_at}" if report.retry_at else "once that is mended"
         output.print_note(
             f"Touches left for later: {report.left}; run resources-graph sweep {when}"
         )
@@ -98,6 +98,11 @@ def _print_forecast(forecast: "Forecast", *, json: bool) -> None:
         f"{forecast.touches} Touches; at least {forecast.requests} requests and "
         f"{forecast.points} points with a token, and what lists and changes bring"
     )
+    for limit in forecast.limits:
+        output.print_line(
+            f"{limit.touches} more wait for the limit of {limit.host} ({limit.account or 'anyone'})"
+            f" until {limit.retry_at}; another account need not wait"
+        )
 
 
 def add_to(application: typer.Typer) -> None:

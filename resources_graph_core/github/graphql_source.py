@@ -63,9 +63,9 @@ class GraphQLSource(OpenSource):
             usage, requests=usage.requests + other.requests, points=usage.points + other.points
         )
 
-    def is_anonymous(self, host: str) -> bool:  # noqa: ARG002 - it knows one host only
-        """Never: GraphQL needs a token."""
-        return False
+    def account(self, host: str) -> str:  # noqa: ARG002 - it knows one host only
+        """That of the token."""
+        return self._transport.account
 
     def close(self) -> None:
         """Close the connections."""

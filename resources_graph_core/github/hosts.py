@@ -51,9 +51,9 @@ class HostsSource(OpenSource):
             points=sum(usage.points for usage in used.values()),
         )
 
-    def is_anonymous(self, host: str) -> bool:
-        """Whether the source of this host asks without a token."""
-        return host not in self._openers or self._of(host).is_anonymous(host)
+    def account(self, host: str) -> str:
+        """Whose points are spent at this host; none's where the settings do not name it."""
+        return self._of(host).account(host) if host in self._openers else f"nobody at {host}"
 
     def close(self) -> None:
         """Close the connections."""

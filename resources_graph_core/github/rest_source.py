@@ -36,9 +36,9 @@ class RestSource(OpenSource):
         """What was used so far."""
         return self._transport.usage
 
-    def is_anonymous(self, host: str) -> bool:  # noqa: ARG002 - it knows one host only
-        """Always: this is the source for those without a token."""
-        return True
+    def account(self, host: str) -> str:  # noqa: ARG002 - it knows one host only
+        """That of strangers, mostly: this is the source for those without a token."""
+        return self._transport.account
 
     def close(self) -> None:
         """Close the connections."""

@@ -82,8 +82,11 @@ class Source(Protocol):
     def usage(self) -> Usage:
         """What was used so far."""
 
-    def is_anonymous(self, host: str) -> bool:
-        """Whether this host is asked without a token: then a login would help with its limits."""
+    def account(self, host: str) -> str:
+        """Whose hourly points are spent at this host: a limit of one account is no other's.
+
+        A text that may be stored and shown, and tells no token.
+        """
 
     def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         """Fetch repositories and items, each whole; one answer per Address, in any order.

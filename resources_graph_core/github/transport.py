@@ -34,7 +34,7 @@ from resources_graph_core.github.replies import (
     first_problem,
 )
 from resources_graph_core.github.retrying import try_again_on
-from resources_graph_core.github.token import TokenAuth, origin_of
+from resources_graph_core.github.token import TokenAuth, account_at, origin_of
 from resources_graph_core.setting import MOST_IN_FLIGHT
 
 if TYPE_CHECKING:
@@ -158,6 +158,11 @@ class Transport:
     def has_token(self) -> bool:
         """Whether requests carry a token; without one nothing can be written."""
         return self._token is not None
+
+    @property
+    def account(self) -> str:
+        """Whose hourly points are spent, see :func:`account_at`."""
+        return account_at(self._rest_url, self._token)
 
     def close(self) -> None:
         """Close the connections."""

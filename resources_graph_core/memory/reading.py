@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from resources_graph_core.clock import now
 from resources_graph_core.errors import UsageError
-from resources_graph_core.store import counts, holdings, runs, touches
+from resources_graph_core.store import claims, counts, holdings, runs, touches
 from resources_graph_core.touch import new_cache_read
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from resources_graph_core.freshness import Freshness
     from resources_graph_core.graph import Row
     from resources_graph_core.read import CacheRead
+    from resources_graph_core.store.claims import HostLimit
     from resources_graph_core.store.lineage import Lineage
 
 
@@ -28,7 +29,7 @@ class Status:
     """What memory holds: Resources by kind, Listings, Comments, Touches by state, latest runs.
 
     ``given_up`` are the user's own Addresses that were tried in vain too often: nothing but a new
-    Touch tries them again.
+    Touch tries them again. ``limits`` are those of GitHub's that Touches wait for.
     """
 
     engine: str
@@ -38,6 +39,7 @@ class Status:
     touches: dict[str, int]
     runs: list[Row]
     given_up: list[Row]
+    limits: list[HostLimit]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,7 @@ class ReadingMemory(RecordingMemory):
             touches=counts.touches(self.graph),
             runs=runs.latest(self.graph),
             given_up=touches.given_up(self.graph, self.settings.user, limit=20),
+            limits=claims.limits(self.graph, now()),
         )
 
     def why(self, address: str | Address) -> Lineage:

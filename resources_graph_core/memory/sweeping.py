@@ -78,7 +78,7 @@ class SweepingMemory(ReadingMemory):
         """What a sweep of ``plan`` would do and cost at least."""
         from resources_graph_core.sweep.forecast import forecast  # noqa: PLC0415 - loads the models
 
-        return forecast(self.graph, plan)
+        return forecast(self.graph, plan, now=now())
 
     def sweep(
         self,
@@ -126,15 +126,15 @@ class SweepingMemory(ReadingMemory):
     def limited_hosts(self) -> dict[str, str]:
         """Until when (ISO-8601 UTC) each host is left alone whose limit a Sweep has used up.
 
-        A limit for strangers ends with a login. Asks GitHub nothing.
+        Only limits of the account in the settings. Asks GitHub nothing.
         """
         from resources_graph_core.sweep.hosts import closed_hosts  # noqa: PLC0415 - loads the models
 
-        def is_anonymous(host: str) -> bool:
+        def account(host: str) -> str:
             with self.open_source() as source:
-                return source.is_anonymous(host)
+                return source.account(host)
 
-        return closed_hosts(self.graph, is_anonymous)
+        return closed_hosts(self.graph, account)
 
     def note_failure(self, run_id: str, error: str) -> None:
         """Keep why a run failed that died before it could say so itself."""

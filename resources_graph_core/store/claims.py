@@ -85,8 +85,8 @@ SET touch.planned_by = $run_id
 _LIMITED = f"""
 MATCH (touch:Touch {{reason: 'rate_limited'}})
 WHERE touch.status = 'unresolved' AND touch.retry_at > $now
-RETURN {_HOST} AS host, coalesce(touch.limited_anonymous, false) AS anonymous,
-       max(touch.retry_at) AS retry_at
+RETURN {_HOST} AS host, touch.limited_account AS account, max(touch.retry_at) AS retry_at,
+       count(touch) AS touches
 """
 
 _REOPEN = f"""
@@ -134,11 +134,15 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class HostLimit:
-    """Until when (ISO-8601 UTC) a host answers nothing more, or nothing more without a token."""
+    """Until when (ISO-8601 UTC) a host answers an account nothing more; ``touches`` wait for it.
+
+    ``account`` is None for a limit of unknown origin, which is taken to be everybody's.
+    """
 
     host: str
     retry_at: str
-    anonymous: bool
+    account: str | None
+    touches: int
 
 
 def claim(
@@ -191,7 +195,7 @@ def claimants(graph: Graph) -> list[str]:
 
 
 def limits(graph: Graph, now: str) -> list[HostLimit]:
-    """The limits of GitHub's that put Touches off until after ``now``, by host."""
+    """The limits of GitHub's that put Touches off until after ``now``, by host and account."""
     return [HostLimit(**row) for row in graph.query(_LIMITED, now=now)]
 
 

@@ -73,7 +73,7 @@ MATCH (touch:Touch {touch_id: row.touch_id})
 WHERE touch.status <> 'resolved'
 SET touch.status = row.status, touch.reason = row.reason, touch.error = row.error,
     touch.retry_at = row.retry_at, touch.attempts = row.attempts,
-    touch.limited_anonymous = row.limited_anonymous,
+    touch.limited_account = row.limited_account,
     touch.claimed_by = CASE WHEN row.tried_again THEN touch.claimed_by END,
     touch.claimed_until = CASE WHEN row.tried_again THEN touch.claimed_until END
 MERGE (touch)-[:SWEPT_BY]->(run)
@@ -150,7 +150,7 @@ class SetAside:
     """A Touch that could not be resolved: what it becomes, and why.
 
     ``status`` is ``unresolved``, or ``pending`` when a later Sweep is to try again.
-    ``limited_anonymous`` says that a limit is one for those without a token.
+    ``limited_account`` says whose limit it was, where it was one of GitHub's.
     """
 
     touch_id: str
@@ -159,7 +159,7 @@ class SetAside:
     reason: str | None = None
     error: str | None = None
     retry_at: str | None = None
-    limited_anonymous: bool | None = None
+    limited_account: str | None = None
 
     @property
     def tried_again(self) -> bool:

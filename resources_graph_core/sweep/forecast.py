@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from resources_graph_core.github import freshness, queries
 from resources_graph_core.github.asking import BATCH
 from resources_graph_core.github.documents import PAGE_LIMIT, Operation
-from resources_graph_core.store import moves
+from resources_graph_core.store import claims, moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from resources_graph_core.address import Address
     from resources_graph_core.github.asking import Question
     from resources_graph_core.graph import Graph
+    from resources_graph_core.store.claims import HostLimit
     from resources_graph_core.sweep.plan import Plan
 
 
@@ -25,7 +26,8 @@ class Forecast:
 
     ``fetched`` Addresses are not in memory, ``checked`` ones are, ``in_memory`` ones were only
     mentioned and need no request. ``requests`` and ``points`` leave out what nobody can know
-    before: the members of Listings, what changed, and threads longer than a page.
+    before: the members of Listings, what changed, and threads longer than a page. ``limits`` are
+    those of GitHub's that further Touches wait for.
     """
 
     touches: int
@@ -35,14 +37,15 @@ class Forecast:
     listings: tuple[str, ...]
     requests: int
     points: int
+    limits: tuple[HostLimit, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """All fields, for JSON."""
         return asdict(self)
 
 
-def forecast(graph: Graph, plan: Plan) -> Forecast:
-    """What a Sweep of ``plan`` would do. Asks GitHub nothing."""
+def forecast(graph: Graph, plan: Plan, *, now: str) -> Forecast:
+    """What a Sweep of ``plan`` would do at ``now``. Asks GitHub nothing."""
     entries = plan.of("repo", "item")
     wanted = {entry.address.key: entry.address for entry in entries}
     parents = {one.repository.key: one.repository for one in wanted.values()}
@@ -67,6 +70,7 @@ def forecast(graph: Graph, plan: Plan) -> Forecast:
         # GraphQL gives no README: one request of REST's for each repository.
         requests=len(costs) + len(repositories),
         points=sum(costs) + len(repositories),
+        limits=tuple(claims.limits(graph, now)),
     )
 
 

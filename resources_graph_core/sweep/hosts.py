@@ -34,14 +34,14 @@ def each_host(entries: Sequence[Entry], work: Callable[[Sequence[Entry]], None])
         raise min(stopped, key=lambda error: isinstance(error, RateLimited))
 
 
-def closed_hosts(graph: Graph, is_anonymous: Callable[[str], bool]) -> dict[str, str]:
+def closed_hosts(graph: Graph, account: Callable[[str], str]) -> dict[str, str]:
     """Until when (ISO-8601 UTC) each host is to be left alone whose limit a Sweep has used up.
 
-    ``is_anonymous`` says whether a host is asked without a token: the limits of strangers end with
-    a login, and it is only asked about those.
+    ``account`` says whose points are spent at a host; it is only asked where there is a limit. The
+    limits of others, of strangers before a login or of another API at the same host, are no matter.
     """
     closed: dict[str, str] = {}
     for limit in claims.limits(graph, now()):
-        if not limit.anonymous or is_anonymous(limit.host):
+        if limit.account is None or limit.account == account(limit.host):
             closed[limit.host] = max(limit.retry_at, closed.get(limit.host, ""))
     return closed

@@ -198,7 +198,7 @@ class Sweep:
 
         A host that was closed once stays so for this run.
         """
-        for host, until in closed_hosts(self._graph, self._source.is_anonymous).items():
+        for host, until in closed_hosts(self._graph, self._source.account).items():
             self._closed.add(host)
             self._tell_limit(until, f"The limit of {host} is used up until {until}")
         closed = tuple(sorted(self._closed))

@@ -68,7 +68,7 @@ class Settler:
                 reason=None if _tried_again(reason, touch.attempts) else reason,
                 error=str(error),
                 retry_at=error.retry_at if isinstance(error, RateLimited) else None,
-                limited_anonymous=limited and self._source.is_anonymous(entry.address.host),
+                limited_account=self._source.account(entry.address.host) if limited else None,
             )
             for touch in entry.touches
         ]

@@ -121,6 +121,21 @@ def test_doctor_finds_everything_well(run: Run, graph_url: str, sandbox: Sandbox
     assert found["codex"]["detail"].startswith("not installed (user)")
 
 
+def test_doctor_looks_at_what_a_sweep_leaves_to_others_and_at_every_host(
+    run: Run, graph_url: str, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert graph_url
+    monkeypatch.setenv("RESOURCES_GRAPH_HOSTS", "ghe.corp.com")
+    run("config", "set", "github.host.ghe.corp.com.api_url", f"{sandbox.url}/api/v3")
+    sandbox.faults.points_left(100, api="graphql")
+    found = {one["name"]: one for one in run("doctor", "--json").json()["findings"]}
+    assert found["github limits"]["state"] == "warning"
+    assert "leaves the last 100 to others" in found["github limits"]["detail"]
+    assert found["ghe.corp.com login"]["state"] == "warning"
+    assert "gh auth login --hostname ghe.corp.com" in found["ghe.corp.com login"]["detail"]
+    assert found["ghe.corp.com limits"]["state"] == "ok"
+
+
 def test_doctor_says_what_is_wrong(
     run: Run, home: Path, monkeypatch: pytest.MonkeyPatch, program: Path
 ) -> None:

@@ -147,3 +147,18 @@ def test_what_was_given_up_is_shown_until_it_is_touched_again(run: Run, sandbox:
     sandbox.faults.clear()
     run("touch", ITEM)
     assert run("sweep", "--json").json()["resolved"] == 1
+
+
+def test_what_waits_for_a_limit_is_shown(run: Run, sandbox: Sandbox) -> None:
+    run("touch", ITEM)
+    sandbox.faults.points_left(0, api="graphql")
+    assert run("sweep").status == 3
+    (limit,) = run("status", "--json").json()["limits"]
+    assert (limit["host"], limit["touches"]) == ("github.com", 1)
+    assert limit["account"].endswith(f" at {sandbox.url}")
+    shown = run("status").out
+    assert "Waiting for limits of GitHub's:" in shown
+    assert "made-up" not in shown
+    planned = run("sweep", "--dry-run").out
+    assert f"1 more wait for the limit of github.com ({limit['account']})" in planned
+    assert f"until {limit['retry_at']}" in planned

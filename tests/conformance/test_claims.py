@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 NOW, SOON, LATER = "2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z", "2026-01-01T01:00:00Z"
 RUN = "cli:test"
 
+ACCOUNT = "anonymous at https://api.github.com"
+
 
 @pytest.fixture(autouse=True)
 def _run(graph: Graph) -> None:
@@ -134,7 +136,7 @@ def test_settled_touches_are_nobodys(graph: Graph) -> None:
     assert row.get("claimed_until") is None
 
 
-def test_limits_close_hosts_until_their_time_or_a_token(graph: Graph) -> None:
+def test_limits_close_hosts_for_an_account_until_their_time(graph: Graph) -> None:
     hosts = {"github.com": "github:o/r#1", "ghe.corp.com": "github:ghe.corp.com/o/r#1"}
     for host, key in hosts.items():
         aside = touches.SetAside(
@@ -144,13 +146,13 @@ def test_limits_close_hosts_until_their_time_or_a_token(graph: Graph) -> None:
             "rate_limited",
             "wait",
             retry_at=LATER,
-            limited_anonymous=host == "github.com",
+            limited_account=ACCOUNT if host == "github.com" else None,
         )
         touches.set_aside(graph, [aside], run_id=RUN)
     found = sorted(claims.limits(graph, NOW), key=lambda limit: limit.host)
     assert found == [
-        HostLimit("ghe.corp.com", LATER, anonymous=False),
-        HostLimit("github.com", LATER, anonymous=True),
+        HostLimit("ghe.corp.com", LATER, account=None, touches=1),
+        HostLimit("github.com", LATER, account=ACCOUNT, touches=1),
     ]
     assert claims.limits(graph, LATER) == []
     assert claims.left(graph, "a", Scope(), now=NOW) == 2

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from resources_graph_core.github import token as tokens
-from resources_graph_core.github.token import Token, TokenAuth, find_token
+from resources_graph_core.github.token import Token, TokenAuth, account_at, find_token
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,3 +97,11 @@ def test_a_token_goes_to_its_own_origin_only(url: str, sent: bool) -> None:  # n
     auth = TokenAuth(Token(SECRET), httpx.URL("https://api.github.com"))
     request = next(auth.auth_flow(httpx.Request("GET", url)))
     assert ("Authorization" in request.headers) is sent
+
+
+def test_an_account_is_told_apart_without_its_token() -> None:
+    url = "https://api.github.com"
+    one, other = (account_at(url, Token(f"made-up-{number}")) for number in range(2))
+    assert one == account_at(url, Token("made-up-0"))
+    assert len({one, other, account_at(url, None), account_at("http://127.0.0.1:1", None)}) == 4
+    assert "made-up" not in one

@@ -61,7 +61,7 @@ class Watched:
         self._source = source
         self._fetched = fetched
         self.usage_of = source
-        self.is_anonymous = source.is_anonymous
+        self.account = source.account
         self.close = source.close
 
     @property

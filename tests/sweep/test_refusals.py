@@ -41,9 +41,8 @@ class Shelf:
     def usage(self) -> Usage:
         return Usage()
 
-    def is_anonymous(self, host: str) -> bool:
-        assert host
-        return False
+    def account(self, host: str) -> str:
+        return f"nobody at {host}"
 
     def fetch(self, addresses: Sequence[Address]) -> Iterator[Fetched]:
         for address in addresses:

@@ -10,10 +10,13 @@ import pytest
 from resources_graph_core import GitHubAuthError, GitHubUnavailable, UsageError
 from resources_graph_core.config import Settings
 from resources_graph_core.memory import Memory
-from resources_graph_core.sandbox import Refusal
+from resources_graph_core.sandbox import Refusal, Sandbox
+from tests.archives import archived, write_archive
 
 if TYPE_CHECKING:
-    from resources_graph_core.sandbox import Sandbox
+    from pathlib import Path
+
+    from resources_graph_core.graph import Graph
     from resources_graph_core.sweep import SweepEvent
 
 REPOSITORY = "octo-org/widgets"
@@ -237,3 +240,35 @@ def test_what_keeps_failing_is_tried_a_few_times_and_then_given_up(
     (row,) = memory.touches()
     assert (row["attempts"], row["reason"]) == (5, "failed")
     assert row["error"]
+
+
+def test_a_limit_of_one_account_or_api_is_no_other_ones(
+    embedded_graph: Graph, tmp_path: Path
+) -> None:
+    """Whoever logs in, takes another token or asks another API need not wait."""
+    archive = write_archive(tmp_path, issues=[archived(1), archived(2)])
+    with Sandbox([archive]) as one, Sandbox([archive]) as other:
+
+        def memory_of(api_url: str, token: str | None) -> Memory:
+            settings = Settings(
+                graph_url="embedded:", user="mona", github_api_url=api_url, github_token=token
+            )
+            return Memory(embedded_graph, settings)
+
+        first = memory_of(one.url, "first")
+        for api, token in (("graphql", "first"), ("rest", None)):
+            one.faults.points_left(0, api=api)  # type: ignore[arg-type]
+            memory = memory_of(one.url, token)
+            memory.touch(f"{REPOSITORY}#{1 if token else 2}")
+            assert memory.sweep().resolved == 0
+        one.faults.clear()
+
+        limits = first.status().limits
+        assert sum(limit.touches for limit in limits) == 1
+        assert "first" not in repr(limits)
+        assert first.forecast().limits == tuple(limits)
+        assert memory.sweep().resolved == 0, "strangers wait still"
+        assert list(memory.limited_hosts()) == ["github.com"]
+        assert first.limited_hosts() == {}
+        assert memory_of(other.url, None).limited_hosts() == {}
+        assert memory_of(other.url, None).sweep().resolved == 2
