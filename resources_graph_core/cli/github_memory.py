@@ -88,7 +88,7 @@ def show_roadmap(
 ) -> None:
     """Show a roadmap's tasks in their order."""
     with _access(context, issue, session) as (access, where), access.roadmap(where) as store:
-        tasks = [asdict(task) for task in store.hydrate()]
+        tasks = output.treated([asdict(task) for task in store.hydrate()])
     if json:
         output.print_json(tasks)
     else:
@@ -105,13 +105,14 @@ def next_task(
 ) -> None:
     """Show the first task that nobody has begun."""
     with _access(context, issue, session) as (access, where), access.roadmap(where) as store:
-        found = store.next_todo()
+        task = store.next_todo()
+    found = None if task is None else output.treated(asdict(task))
     if json:
         output.print_json(found)
     elif found is None:
         output.print_note(f"nothing is left to do in {where}")
     else:
-        output.print_line(f"{found.id}\t{found.title}")
+        output.print_line(f"{found['id']}\t{found['title']}")
 
 
 @roadmaps.command("set")
@@ -175,7 +176,7 @@ def move_task(
     """Move a task, with what is nested below it."""
     with _access(context, issue, session) as (access, where), access.roadmap(where) as store:
         store.move(task, before=before)
-        tasks = [asdict(one) for one in store.hydrate()]
+        tasks = output.treated([asdict(one) for one in store.hydrate()])
     if json:
         output.print_json(tasks)
     else:
@@ -213,16 +214,17 @@ def show_decisions(
     """Show the decisions that count, oldest first, and apart those that do not."""
     with _access(context, issue, session) as (access, where), access.decisions(where) as log:
         counted, flagged = log.read()
+    found = output.treated(
+        {"decisions": list(map(asdict, counted)), "flagged": list(map(asdict, flagged))}
+    )
     if json:
-        output.print_json({"decisions": counted, "flagged": flagged})
+        output.print_json(found)
         return
-    output.print_table(_DECISION_COLUMNS, [asdict(decision) for decision in counted])
+    output.print_table(_DECISION_COLUMNS, found["decisions"])
     if flagged:
         output.print_line("")
         output.print_line("These do not count:")
-        rows = [
-            {**asdict(one.decision), "author": one.author, "reason": one.reason} for one in flagged
-        ]
+        rows = [{**one["decision"], **one} for one in found["flagged"]]
         output.print_table(_FLAGGED_COLUMNS, rows)
 
 
@@ -236,7 +238,7 @@ def show_triage(
 ) -> None:
     """Show a backlog in the order of resolution."""
     with _backlog(context, where, session) as store:
-        entries = [asdict(entry) for entry in store.hydrate()]
+        entries = output.treated([asdict(entry) for entry in store.hydrate()])
     if json:
         output.print_json(entries)
     else:

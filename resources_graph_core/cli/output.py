@@ -59,15 +59,33 @@ def print_note(text: str) -> None:
     sys.stderr.write(f"{visible(text, line_breaks=False)}\n")
 
 
+def treated(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """What strangers wrote, in a JSON value, made fit for models, which read commands' output too.
+
+    See :mod:`resources_graph_core.untrusted`; a note tells of credentials that were masked.
+    """
+    from resources_graph_core.untrusted import Treatment  # noqa: PLC0415 - slow
+
+    treatment = Treatment()
+    made = treatment.treat_all(value)
+    if treatment.masked:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in treatment.masked.items())
+        print_note(f"credentials masked: {kinds}")
+    return made
+
+
 def print_lines(lines: Iterable[Line], *, raw: bool = True, pager: bool = False) -> None:
     """Print lines that are already safe to show; on a terminal in colours.
 
     There, unless ``raw``, prose is shown as the Markdown it is, and with ``pager`` through the
-    user's pager (``PAGER``).
+    user's pager (``PAGER``). Elsewhere, unless ``raw``, each line of prose begins with ``|``, which
+    tells a model that somebody else wrote it.
     """
     if not sys.stdout.isatty():
         for line in lines:
-            sys.stdout.write(f"{line.text}\n")
+            mark = "| " if line.style == "prose" and not raw else ""
+            for one in line.text.split("\n"):
+                sys.stdout.write(f"{mark}{one}".rstrip(" " if mark else "") + "\n")
         return
     from rich.console import Console  # noqa: PLC0415 - slow; only for a terminal
 

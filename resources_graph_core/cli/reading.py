@@ -1,5 +1,6 @@
 """``read``: a Cache Read."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -21,7 +22,10 @@ def read(
         int | None, typer.Option(min=1, help="How many members of a list are wanted.")
     ] = None,
     raw: Annotated[
-        bool, typer.Option("--raw", help="Show Markdown as it was written, not rendered.")
+        bool,
+        typer.Option(
+            "--raw", help="Show texts as they were written: not rendered, marked or masked."
+        ),
     ] = False,
     pager: Annotated[
         bool, typer.Option("--pager/--no-pager", help="Page through it, on a terminal.")
@@ -31,6 +35,9 @@ def read(
     """Show what memory holds at an Address; GitHub is not asked. With --session it is recorded."""
     with options.memory(context) as memory:
         found = memory.read(address, session=session, limit=limit)
+    if not raw:
+        held = {"resource": found.resource, "comments": found.comments, "members": found.members}
+        found = replace(found, **output.treated(held))
     if json:
         output.print_json(found.as_dict())
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.render import visible
 from resources_graph_core.untrusted.credentials import credentials
@@ -53,6 +53,17 @@ class Treatment:
     def one_line(self, text: str) -> Treated:
         """The same in one line."""
         return self.treat(" ".join(text.splitlines()))
+
+    def treat_all(self, value: Any) -> Any:  # noqa: ANN401 - JSON
+        """A JSON value with every text in it treated, names too."""
+        match value:
+            case str():
+                return self.treat(value).text
+            case dict():
+                return {self.treat_all(name): self.treat_all(held) for name, held in value.items()}
+            case list() | tuple():
+                return [self.treat_all(held) for held in value]
+        return value
 
     @property
     def masked(self) -> dict[str, int]:

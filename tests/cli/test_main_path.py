@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from resources_graph_core.sandbox import Sandbox
     from tests.cli.conftest import Run
 
 pytestmark = pytest.mark.usefixtures("graph_url", "sandbox")
@@ -36,6 +37,22 @@ def test_what_strangers_wrote_does_not_reach_the_terminal(run: Run) -> None:
         assert "\x1b" not in shown.out
         assert "\u202e" not in shown.out
         assert "[bold]" in shown.out
+
+
+def test_what_strangers_wrote_is_marked_and_without_credentials(run: Run, sandbox: Sandbox) -> None:
+    """A model may read what a shell prints, too."""
+    secret = "gh" + "p_" + "A1b2" * 9
+    sandbox.state.edit_item("octo-org/widgets", 1, body=f"See {secret[:8]}\u200b{secret[8:]}\nhere")
+    run("touch", FIRST)
+    run("sweep")
+    shown = run("read", FIRST)
+    assert "\n| See [GitHub token 1, masked]\n| here\n" in shown.out
+    assert shown.err == "credentials masked: 1 GitHub token\n"
+    assert "[GitHub token 1, masked]" in run("read", FIRST, "--json").json()["resource"]["body"]
+    raw = run("read", FIRST, "--raw")
+    assert (raw.err, f"See {secret[:8]}<U+200B>{secret[8:]}\nhere\n" in raw.out) == ("", True)
+    exact = run("read", FIRST, "--raw", "--json").json()["resource"]["body"]
+    assert exact == f"See {secret[:8]}\u200b{secret[8:]}\nhere"
 
 
 def test_read_as_json(run: Run) -> None:

@@ -56,7 +56,7 @@ def test_status_shows_how_fresh_memory_is(run: Run) -> None:
     assert found["ages"] == {"day": 2, "week": 0, "month": 0, "older": 0}
     assert found["repositories"][0]["address"] == "github:octo-org/widgets"
     assert "within a day           2 ████" in run("status").out
-    assert run("read", FIRST, "--raw", "--no-pager").out == run("read", FIRST).out
+    assert run("read", FIRST, "--raw", "--no-pager").out == run("read", FIRST, "--raw").out
 
 
 @pytest.mark.usefixtures("graph_url", "sandbox")
