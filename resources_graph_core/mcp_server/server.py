@@ -6,6 +6,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 
 from resources_graph_core.harness import MCP_SERVER, MCP_TOOL
 from resources_graph_core.mcp_server.kept import KeptMemory
@@ -42,6 +43,7 @@ class MemoryServer(MCPServer[Any]):
         self._tool_sets = tuple(tool_sets)
         self._writing = writing
         self._is_complete = False
+        self._taken: dict[str, list[str]] | None = None
         self.completion()(self._complete_argument)  # type: ignore[no-untyped-call]
 
     async def list_tools(self) -> list[Tool]:
@@ -54,9 +56,19 @@ class MemoryServer(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """What a tool answers."""
+        """What a tool answers. Raises ToolError, also for arguments that it does not take."""
         self._complete()
-        return await super().call_tool(name, arguments, context)
+        from resources_graph_core.mcp_server import arguments as checking  # noqa: PLC0415 - slow
+
+        if self._taken is None:
+            offered = await super().list_tools()
+            self._taken = {tool.name: list(tool.input_schema["properties"]) for tool in offered}
+        if name in self._taken:
+            checking.check_known(name, arguments, self._taken[name])
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            raise checking.in_words(name, error) from error
 
     async def list_resource_templates(self) -> list[ResourceTemplate]:
         """The addresses under which everything can be read as a resource."""

@@ -316,3 +316,30 @@ def test_it_outlives_the_graph(converse: Converse) -> None:
         assert (await ask(client, "octo-org/widgets#1")).startswith("hit ")
 
     converse(talk)
+
+
+def test_arguments_that_a_tool_does_not_take_are_told(held: Graph, converse: Converse) -> None:
+    assert held.query("MATCH (n:Resource) RETURN count(n) > 0 AS found") == [{"found": True}]
+
+    async def talk(client: Client) -> None:
+        calls: list[tuple[str, dict[str, object], str]] = [
+            ("resource", {"address": "octo-org/widgets#1", "pge": 2}, "did you mean 'page'?"),
+            ("find", {"query": "x", "repository": "o/r"}, "it takes: query, repo, kind"),
+            ("status", {"verbose": True}, "status: it takes no arguments"),
+            ("graph_recall", {"ids": ["a"], "max_cst": 3}, "did you mean 'max_cost'?"),
+            ("roadmap_show", {"issue": "o/r#1", "p": 1}, "roadmap_show: it takes no argument 'p'"),
+            ("resource", {"address": 3}, "resource: address: Input should be a valid string"),
+            ("resource", {"address": "o/r", "page": 0}, "page: Input should be greater than"),
+            ("find", {"query": "x", "kind": "bug"}, "kind: Input should be 'issue'"),
+            ("graph_recall", {"ids": "a"}, "graph_recall: ids: Input should be a valid"),
+        ]
+        for name, arguments, expected in calls:
+            answer = await client.call_tool(name, arguments)
+            assert answer.is_error, name
+            (told,) = answer.content
+            assert told.type == "text"
+            assert expected in told.text
+            assert "\n" not in told.text
+            assert "pydantic" not in told.text
+
+    converse(talk)
