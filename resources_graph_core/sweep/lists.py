@@ -135,7 +135,7 @@ class ListingSweep:
 
     def _fetch(self, entry: Entry) -> str:
         """Bring a Listing up to date; return the key it is stored under."""
-        index = self._source.index(entry.address)
+        index = self._source.index(self._as_wide_as_stored(entry.address))
         repository = self._repository(index)
         members = self._members(index)
         address = moves.within(repository, entry.address)
@@ -151,6 +151,20 @@ class ListingSweep:
             [(entry, address.key)], "fetched", listings=True, detail=members.lacking
         )
         return address.key
+
+    def _as_wide_as_stored(self, address: Address) -> Address:
+        """The list, asked for as many members as memory holds of it at least.
+
+        Else somebody who wants to see the first ten would make memory forget all the others.
+        """
+        where = moves.present_listing(self._graph, address)
+        row = listings.find(self._graph, where.key)
+        if row is None or address.limit is None:
+            return address
+        stored = StoredListing.of(row)
+        if stored.fully_expanded:
+            return address.with_limit(None)
+        return address.with_limit(max(address.limit, stored.member_count))
 
     def _repository(self, index: ListingIndex) -> Address:
         """Where the Listing's repository is in memory, fetched where it is not known to be there.

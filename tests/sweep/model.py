@@ -382,7 +382,11 @@ class Model:
         if self.stored_at(place) != repository.id:
             self._store(world.snapshot(repository))
         members = world.listed(address)
-        listed = members[: address.limit]
+        held = self.listings.get(self.find_listing(address))
+        width = address.limit
+        if held is not None and width is not None:  # what is kept of it stays as wide
+            width = None if held.full else max(width, len(held.members))
+        listed = members[:width]
         self._keep(world, [one for one in listed if not self._same(world, one)])
         key = within(Address.from_key(place), address).key
         self.listings[key] = KeptListing(

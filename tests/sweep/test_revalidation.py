@@ -189,6 +189,23 @@ class TestListings:
         assert (report.resolved, sandbox.requests.by_name["ListIndex"]) == (3, 1)
         assert memory.read(LISTING).outcome == "hit"
 
+    def test_whoever_asks_for_a_few_does_not_make_the_others_forgotten(
+        self, memory: Memory, sandbox: Sandbox
+    ) -> None:
+        everything = f"{REPOSITORY}/issues?state=all"
+        swept(memory, sandbox, everything)
+        sandbox.state.edit_item(REPOSITORY, 1, title="Changed")
+        memory.touch(everything, limit=1)
+        assert memory.sweep().resolved == 1
+        found = memory.read(everything)
+        assert found.outcome == "hit"
+        assert "Changed" in {one["title"] for one in found.members}
+        narrow = f"{REPOSITORY}/issues?state=open"
+        for limit in (2, 1):
+            memory.touch(narrow, limit=limit)
+            memory.sweep()
+        assert memory.read(narrow, limit=2).outcome == "hit"
+
     def test_what_was_only_mentioned_is_answered_from_memory(
         self, memory: Memory, sandbox: Sandbox
     ) -> None:
