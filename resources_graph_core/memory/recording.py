@@ -9,6 +9,7 @@ from uuid import uuid4
 from resources_graph_core.clock import now
 from resources_graph_core.config import data_folder, load_settings
 from resources_graph_core.errors import ResourcesGraphError, UsageError
+from resources_graph_core.graph.values import key_text
 from resources_graph_core.harness import lineage
 from resources_graph_core.spool import DrainReport, Spool
 from resources_graph_core.store import recording, touches
@@ -99,8 +100,14 @@ class RecordingMemory(OpenMemory):
     def forget(self, session: str) -> int:
         """Delete a session's Touches, now and whatever comes later; Resources stay.
 
-        Returns how many Touches went, those in this machine's spool too.
+        Returns how many Touches went, those in this machine's spool too. Raises UsageError for a
+        session of another user's.
         """
+        owners = touches.owners(self.graph, session)
+        if owners and key_text(self.settings.user) not in owners:
+            raise UsageError(
+                f"the session {session!r} is {owners[0]}'s; only {owners[0]} can forget it"
+            )
         forgotten = touches.forget(self.graph, session, now())
         folder = data_folder()
         with _files():

@@ -103,6 +103,11 @@ MATCH (touch:Touch {touch_id: touch_id})-[:IN_SESSION]->(session:Session)
 RETURN session.session_id AS session, count(touch) AS touches
 """
 
+_OWNERS = """
+MATCH (:Session {session_id: $session})<-[:HAD_SESSION]-(user:User)
+RETURN user.user_id AS user
+"""
+
 _IS_FORGOTTEN = """
 MATCH (forgotten:ForgottenSession {session_id: $session})
 RETURN forgotten.session_id AS session_id
@@ -250,6 +255,11 @@ def unresolved_reason(graph: Graph, user: str, address: str) -> str | None:
     """
     rows = graph.query(_LATEST_OUTCOME, user_id=key_text(user), address=address)
     return next((row["reason"] for row in rows if row["status"] == "unresolved"), None)
+
+
+def owners(graph: Graph, session: str) -> list[str]:
+    """Whose session this is; nobody's as long as nothing of it is in memory."""
+    return [str(row["user"]) for row in graph.query(_OWNERS, session=key_text(session))]
 
 
 def forget(graph: Graph, session: str, now: str) -> int:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from resources_graph_core.clock import now
-from resources_graph_core.errors import GitHubUnavailable, RateLimited
+from resources_graph_core.errors import (
+    GitHubUnavailable,
+    GraphQueryError,
+    RateLimited,
+    ResourcesGraphError,
+)
 from resources_graph_core.github.problems import Unreachable
 from resources_graph_core.store import freshness, moves, resources
 from resources_graph_core.store.batches import batches
@@ -142,6 +147,7 @@ class ItemSweep:
         """Fetch these, and take out of ``waiting`` what was dealt with."""
         arrived: list[tuple[Entry, Content]] = []
         refused: list[tuple[Entry, GitHubError]] = []
+        interrupted = True
         try:
             for fetched in self._source.fetch([entry.address for entry in entries]):
                 entry = waiting[fetched.address.key]
@@ -153,12 +159,17 @@ class ItemSweep:
                     self._keep(arrived)
                     _take_out(waiting, arrived)
                     arrived = []
+            interrupted = False
+        except ResourcesGraphError:
+            interrupted = False
+            raise
         finally:
             # Whatever ends the fetch, what has arrived is kept.
             self._keep(arrived)
             _take_out(waiting, arrived)
-            self._refuse(refused)
-            _take_out(waiting, refused)
+            if not interrupted:  # else nothing more is asked of GitHub
+                self._refuse(refused)
+                _take_out(waiting, refused)
 
     def _keep(self, arrived: Sequence[tuple[Entry, Content]]) -> None:
         if not arrived:
@@ -175,14 +186,29 @@ class ItemSweep:
             for entry, content in arrived
             if stored_id_of(content) not in kept.refusals
         ]
-        self._record_moves(stored)
         self._report.fetched += len(stored)
-        self._settler.resolve(
-            [(entry, stored_id_of(content)) for entry, content in stored], "fetched"
-        )
+        self._point(stored)
         for entry, content in arrived:
             if (node_id := stored_id_of(content)) in kept.refusals:
                 self._settler.set_aside(entry, kept.refusals[node_id])
+
+    def _point(self, stored: Sequence[tuple[Entry, Content]]) -> None:
+        """Lead Touches and former Addresses to what is stored.
+
+        What the graph refuses of some is found by halving, and holds up no other.
+        """
+        try:
+            self._record_moves(stored)
+            self._settler.resolve(
+                [(entry, stored_id_of(content)) for entry, content in stored], "fetched"
+            )
+        except GraphQueryError as error:
+            if len(stored) == 1:
+                self._settler.set_aside(stored[0][0], error)
+                return
+            half = len(stored) // 2
+            self._point(stored[:half])
+            self._point(stored[half:])
 
     def _record_moves(self, stored: Sequence[tuple[Entry, Content]]) -> None:
         """Keep which former Addresses lead to what was found, unless memory knows already."""

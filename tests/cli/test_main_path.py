@@ -177,3 +177,17 @@ def test_a_query(run: Run) -> None:
     assert run("graph", "query", "RETURN $x", "-p", "x").status == 2
     broken = run("graph", "query", "RETURN")
     assert (broken.status, broken.err.count("\n")) == (1, 1)
+
+
+def test_nobody_forgets_the_session_of_somebody_else(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a graph that a team shares."""
+    monkeypatch.setenv("RESOURCES_GRAPH_USER", "hubot")
+    run("touch", FIRST, "--session", "theirs")
+    monkeypatch.setenv("RESOURCES_GRAPH_USER", "mona")
+    refused = run("forget", "theirs")
+    assert (refused.status, refused.out) == (2, "")
+    assert "only hubot can forget it" in refused.err
+    monkeypatch.setenv("RESOURCES_GRAPH_USER", "hubot")
+    assert run("forget", "theirs", "--json").json()["forgotten"] == 1

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from resources_graph_core import GitHubAuthError, GitHubUnavailable, UsageError
 from resources_graph_core.config import Settings
+from resources_graph_core.errors import GraphQueryError
+from resources_graph_core.github.graphql_source import GraphQLSource
 from resources_graph_core.memory import Memory
 from resources_graph_core.sandbox import Refusal, Sandbox
+from resources_graph_core.store import touches
 from tests.archives import archived, write_archive
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from resources_graph_core.address import Address
+    from resources_graph_core.github.source import Fetched
     from resources_graph_core.graph import Graph
     from resources_graph_core.sweep import SweepEvent
 
@@ -272,3 +278,44 @@ def test_a_limit_of_one_account_or_api_is_no_other_ones(
         assert first.limited_hosts() == {}
         assert memory_of(other.url, None).limited_hosts() == {}
         assert memory_of(other.url, None).sweep().resolved == 2
+
+
+def test_what_the_graph_refuses_of_one_touch_holds_up_no_other(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resolve = touches.resolve
+
+    def refusing(graph: Graph, targets: dict[str, str], **more: Any) -> int:  # noqa: ANN401
+        if "N_2" in targets.values():
+            raise GraphQueryError("The graph engine refused a statement: made up")
+        return resolve(graph, targets, **more)
+
+    monkeypatch.setattr(touches, "resolve", refusing)
+    memory.touch_many(f"{REPOSITORY}#{number}" for number in (1, 2, 3, 4))
+    report = memory.sweep()
+    assert report.resolved == 3
+    waiting = [row for row in memory.touches() if row["status"] != "resolved"]
+    assert [row["address"] for row in waiting] == [f"github:{REPOSITORY}#2"]
+    assert "made up" in waiting[0]["error"]
+
+
+def test_after_ctrl_c_nothing_more_is_asked(
+    memory: Memory, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.touch(f"{REPOSITORY}#1")
+    memory.sweep()
+    sandbox.state.delete_item(REPOSITORY, 1)
+    memory.touch_many([f"{REPOSITORY}#1", f"{REPOSITORY}#2"])
+    fetch = GraphQLSource.fetch
+
+    def interrupted(source: GraphQLSource, addresses: Sequence[Address]) -> Iterator[Fetched]:
+        yield from fetch(source, [one for one in addresses if one.number == 1])
+        sandbox.requests.clear()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(GraphQLSource, "fetch", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        memory.sweep()
+    assert sandbox.requests.total == 0
+    monkeypatch.undo()
+    assert memory.sweep().withdrawn == 1
