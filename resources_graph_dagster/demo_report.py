@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NEXT = (
     ("resources-graph touch owner/repo#12", "remember it, as a hook does"),
-    ("resources-graph sweep", "fetch it; or let dagster dev do it"),
+    ("resources-graph sweep", "fetch it; or let resources-graph up do it"),
     ("resources-graph read owner/repo#12", "read it back, without GitHub"),
 )
 

@@ -22,9 +22,13 @@ def up(
     context: typer.Context,
     *,
     port: Annotated[
-        int,
-        typer.Option(min=0, max=65535, help="Where the pages are; 0 takes any port that is free."),
-    ] = DEFAULT_PORT,
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help=f"Where the pages are; 0 takes any port that is free.  [default: {DEFAULT_PORT}]",
+        ),
+    ] = None,
     detach: Annotated[bool, typer.Option("--detach", help="Go on in the background.")] = False,
     status: Annotated[bool, typer.Option("--status", help="Only tell whether it runs.")] = False,
     stop: Annotated[bool, typer.Option("--stop", help="End what runs in the background.")] = False,
@@ -49,11 +53,14 @@ def up(
         else:
             output.print_line(f"Dagster has ended. {GRAPH_STAYS}" if stopped else _NOT_RUNNING)
         return
+    if port is not None:
+        check_port(up_state.status(files), port)
+    wanted = DEFAULT_PORT if port is None else port
     _set_graph(context)
     with options.writable_memory(context):
         pass  # the graph runs, and has its indexes
     if detach:
-        state = up_detached.start(files, port)
+        state = up_detached.start(files, wanted)
         if json:
             _report(up_state.status(files), json=True)
         else:
@@ -61,7 +68,7 @@ def up(
         return
     Supervisor(
         files,
-        port,
+        wanted,
         on_ready=lambda state: (
             output.print_json(up_state.status(files).model_dump())
             if json
@@ -74,6 +81,15 @@ def up(
 
 
 _NOT_RUNNING = "Dagster does not run; `resources-graph up` starts it."
+
+
+def check_port(found: Status, port: int) -> None:
+    """Raise UsageError for another port than that of what runs already."""
+    if found.running and port not in {0, found.port}:
+        raise UsageError(
+            f"Dagster runs already, at {found.url}; `resources-graph up --stop` ends it, then "
+            f"--port {port} takes effect"
+        )
 
 
 def _set_graph(context: typer.Context) -> None:

@@ -74,7 +74,7 @@ def load(
         else:
             try:
                 with file.open(encoding="utf-8") as opened:
-                    moved = lines.load(memory.graph, opened)
+                    moved = lines.load(memory.graph, lines.bounded(opened))
             except (OSError, UnicodeDecodeError) as error:
                 raise _unusable(file, error) from error
             told = f"stored {moved.nodes} nodes and {moved.edges} edges"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _GIVEN_UP_COLUMNS = ("address", "attempts", "error", "at")
 _LIMIT_COLUMNS = ("host", "retry_at", "touches", "account")
-_RUN_COLUMNS = ("run_id", "kind", "started_at", "ended_at", "requests", "points", "error")
+_RUN_COLUMNS = ("run_id", "kind", "state", "started_at", "ended_at", "requests", "points", "error")
 
 
 def setup(context: typer.Context, *, json: options.Json = False) -> None:

@@ -222,7 +222,7 @@ class Transport:
                 raise Passing(f"GitHub failed at {what} with {reply.status}; it may have been done")
             if reply.status not in _MOVED_KEEPING_METHOD:
                 return self._judged(reply, what)
-            url = url.join(reply.headers.get("location", ""))
+            url = _moved_to(url, reply, what)
         raise GitHubUnavailable(f"{what} moved more than {REDIRECTS} times in a row; not followed")
 
     def query(self, operation: Operation, what: str, *, again: bool = True) -> GraphQLAnswer:
@@ -272,7 +272,7 @@ class Transport:
             reply = self._get_if_changed(url, what, accept)
             if reply.meaning is not Meaning.MOVED:
                 return self._judged(reply, what)
-            url = url.join(reply.headers.get("location", ""))
+            url = _moved_to(url, reply, what)
         raise GitHubUnavailable(f"{what} moved more than {REDIRECTS} times in a row; not followed")
 
     def _get_if_changed(
@@ -364,6 +364,14 @@ class Transport:
         if reply.good:
             return reply
         raise error_for(reply.answer, what, self._host)
+
+
+def _moved_to(url: httpx.URL, reply: Reply, what: str) -> httpx.URL:
+    """Where an answer says that something is now."""
+    try:
+        return url.join(reply.headers.get("location", ""))
+    except httpx.InvalidURL:
+        raise wrong_shape(what, "an address that is none for where it moved to") from None
 
 
 def user_agent() -> str:

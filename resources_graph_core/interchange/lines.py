@@ -16,7 +16,7 @@ import json
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from resources_graph_core.errors import UsageError
 from resources_graph_core.graph.schema import UNIQUE
@@ -35,6 +35,9 @@ KEYS = dict(UNIQUE)
 
 PRIVATE = frozenset({"Touch", "Session", "User", "ForgottenSession"})
 """Labels of what is somebody's own: written only when asked for."""
+
+LONGEST_LINE = 16 * 2**20
+"""Characters: much more than GitHub keeps of anything."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,100}", re.ASCII)
 
@@ -85,6 +88,18 @@ def export(graph: Graph, *, private: bool = False) -> Iterator[str]:
             properties = row["properties"] or {}
             start = [label, row["value"]]
             yield _line({"edge": row["type"], "from": start, "to": to, "properties": properties})
+
+
+def bounded(file: TextIO) -> Iterator[str]:
+    """The lines of a file. Raises UsageError for one that is longer than export writes any."""
+    number = 0
+    while line := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(line) > LONGEST_LINE:
+            raise UsageError(
+                f"line {number} has over {LONGEST_LINE:,} characters; export wrote another file"
+            )
+        yield line
 
 
 def load(graph: Graph, lines: Iterable[str]) -> Moved:

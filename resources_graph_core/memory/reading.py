@@ -165,10 +165,18 @@ class ReadingMemory(RecordingMemory):
             listings=counts.labelled(self.graph, "Listing"),
             comments=counts.labelled(self.graph, "Comment"),
             touches=counts.touches(self.graph),
-            runs=runs.latest(self.graph),
+            runs=[{**run, "state": self._state_of(run)} for run in runs.latest(self.graph)],
             given_up=touches.given_up(self.graph, self.settings.user, limit=20),
             limits=claims.limits(self.graph, now()),
         )
+
+    def _state_of(self, run: Row) -> str:
+        """How a run stands: ``ended``, ``failed``, ``running``, or ``died`` without a word."""
+        from resources_graph_core.sweep.lease import is_running  # noqa: PLC0415 - loads the models
+
+        if run.get("ended_at"):
+            return "failed" if run.get("error") else "ended"
+        return "running" if is_running(self.graph, run["run_id"], run["started_at"]) else "died"
 
     def why(self, address: str | Address) -> Lineage:
         """What made the one thing ``address`` names what it is; runs in Dagster with their pages.

@@ -247,6 +247,8 @@ def load_archive(path: Path) -> Archive:
     Raises ArchiveError, in one line that says what is wrong and what an archive is.
     """
     try:
+        if path.is_char_device() or path.is_block_device():  # they may never end
+            raise ArchiveError(f"{path} is a device; name a file that holds an archive")
         text = path.read_bytes()
     except OSError as error:
         raise ArchiveError(f"{path} cannot be read: {error.strerror or error}") from None

@@ -43,7 +43,7 @@ WHERE resource.fetched_at IS NOT NULL
 OPTIONAL MATCH (repository:Resource)-[:HAS_ISSUE|HAS_PULL_REQUEST]->(resource)
 WITH resource, collect(repository) AS repositories
 WITH resource, CASE WHEN size(repositories) = 0 THEN resource ELSE repositories[0] END AS owner
-WHERE owner.visibility <> 'PUBLIC' OR owner.fetched_at IS NULL
+WHERE coalesce(owner.visibility, '') <> 'PUBLIC' OR owner.fetched_at IS NULL
 RETURN resource.node_id AS node_id, resource.address AS address, owner.visibility AS visibility
 ORDER BY node_id
 LIMIT $limit

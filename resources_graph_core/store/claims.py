@@ -75,6 +75,12 @@ WHERE touch.claimed_by IS NOT NULL
 RETURN DISTINCT touch.claimed_by AS claimant
 """
 
+_HOLDERS = """
+MATCH (touch:Touch {status: 'pending'})
+WHERE touch.claimed_until > $now
+RETURN DISTINCT touch.claimed_by AS claimant
+"""
+
 _PLAN = """
 UNWIND $touch_ids AS touch_id
 MATCH (touch:Touch {touch_id: touch_id})
@@ -192,6 +198,11 @@ def release(graph: Graph, claimant: str) -> None:
 def claimants(graph: Graph) -> list[str]:
     """Who holds claims on pending Touches."""
     return [str(row["claimant"]) for row in graph.query(_CLAIMANTS)]
+
+
+def holders(graph: Graph, now: str) -> list[str]:
+    """Who holds claims whose lease is not over at ``now``."""
+    return [str(row["claimant"]) for row in graph.query(_HOLDERS, now=now)]
 
 
 def limits(graph: Graph, now: str) -> list[HostLimit]:

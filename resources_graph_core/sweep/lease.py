@@ -102,6 +102,17 @@ class Lease:
                 _log.warning("the claims of %s could not be renewed: %s", self.claimant, error)
 
 
+def is_running(graph: Graph, run_id: str, started_at: str) -> bool:
+    """Whether a run that has not ended is alive: it began just now, or holds claims.
+
+    A process that was killed says nothing; its claims tell, and on this machine its absence.
+    """
+    if started_at > after(-LEASE_SECONDS):
+        return True
+    alive = [one for one in claims.holders(graph, now()) if not _is_dead(one)]
+    return run_id in {one.rsplit("#", 3)[0] for one in alive}
+
+
 def _machine() -> str:
     """What tells this machine, or this container, from others."""
     boot = _BOOT.read_text("ascii").strip() if _BOOT.exists() else socket.gethostname()

@@ -88,7 +88,10 @@ def test_memory_goes_into_a_file_and_comes_back(
 @pytest.mark.usefixtures("graph_url")
 def test_files_that_cannot_be_used(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bytes.jsonl").write_bytes(b"\xff\xfe")
+    (tmp_path / "zero.json").symlink_to("/dev/zero")
     for arguments in (
+        ("import", "/dev/zero"),
+        ("import", str(tmp_path / "zero.json")),
         ("import", str(tmp_path / "absent.jsonl")),
         ("import", str(tmp_path / "bytes.jsonl")),
         ("import", str(tmp_path / "absent.json")),

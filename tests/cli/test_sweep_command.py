@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -14,10 +15,11 @@ import pytest
 from resources_graph_core.address import Address
 from resources_graph_core.cli.sweep_progress import is_notable, line_of
 from resources_graph_core.sandbox import Refusal
-from resources_graph_core.sweep import SweepEvent
+from resources_graph_core.sweep import SweepEvent, lease
 from resources_graph_core.sweep.settle import ATTEMPTS
 
 if TYPE_CHECKING:
+    from resources_graph_core.graph import Graph
     from resources_graph_core.sandbox import Sandbox
     from resources_graph_core.sweep.report import EventKind
     from tests.cli.conftest import Run
@@ -162,3 +164,22 @@ def test_what_waits_for_a_limit_is_shown(run: Run, sandbox: Sandbox) -> None:
     planned = run("sweep", "--dry-run").out
     assert f"1 more wait for the limit of github.com ({limit['account']})" in planned
     assert f"until {limit['retry_at']}" in planned
+
+
+def test_a_sweep_that_was_killed_is_not_said_to_run(run: Run, embedded_graph: Graph) -> None:
+    run("touch", ITEM)
+    run("sweep")
+    make = """
+    MATCH (touch:Touch) SET touch.status = 'pending', touch.claimed_by = $by,
+      touch.claimed_until = '2999-01-01T00:00:00Z'
+    MERGE (run:SweepRun {run_id: $run})
+    SET run.started_at = '2020-01-01T00:00:00Z', run.kind = 'cli'
+    """
+    machine = lease.Lease(embedded_graph, "x").claimant.split("#")[1]
+    for run_id, process in (("cli:alive", os.getpid()), ("cli:killed", 2**22 + 1)):
+        claimant = f"{run_id}#{machine}#{process}#ab"
+        embedded_graph.query(make, by=claimant, run=run_id)
+        states = {one["run_id"]: one["state"] for one in run("status", "--json").json()["runs"]}
+        assert states[run_id] == ("running" if run_id == "cli:alive" else "died")
+    assert "ended" in states.values()
+    assert "cli:killed\tcli\tdied" in run("status").out

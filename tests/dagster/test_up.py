@@ -19,12 +19,13 @@ import psutil
 import pytest
 
 from resources_graph_core.cli import main
-from resources_graph_core.errors import ResourcesGraphError
+from resources_graph_core.errors import ResourcesGraphError, UsageError
 from resources_graph_core.graph import embedded
 from resources_graph_core.lockfile import LockFile
 from resources_graph_dagster import up_detached, up_files, up_programs, up_state, up_supervisor
+from resources_graph_dagster.up import check_port
 from resources_graph_dagster.up_programs import Identity, Program
-from resources_graph_dagster.up_state import ProgramState, State
+from resources_graph_dagster.up_state import ProgramState, State, Status
 from tests.dagster.running import Running, eventually
 
 if TYPE_CHECKING:
@@ -290,3 +291,12 @@ def test_two_at_once_start_one_and_sigterm_ends_it(
     assert not any(psutil.pid_exists(pid) for pid in pids)
     assert embedded.status(tmp_path / "home" / "graph").running
     embedded.stop(tmp_path / "home" / "graph")
+
+
+def test_another_port_than_that_of_what_runs_is_told() -> None:
+    runs = Status(running=True, url="http://127.0.0.1:3000", port=3000, dagster_home="there")
+    with pytest.raises(UsageError, match=r"runs already, at .*:3000;.*--port 3001"):
+        check_port(runs, 3001)
+    for port in (3000, 0):
+        check_port(runs, port)
+    check_port(Status(running=False, dagster_home="there"), 3001)
