@@ -79,6 +79,15 @@ class _Line(Record):
     content: bytes
 
 
+class _Look(Record):
+    """What is in the file: its first lines, and how many wait in all, in how many bytes."""
+
+    size: int
+    first: list[_Line]
+    waiting: int
+    waiting_bytes: int
+
+
 class Spool:
     """The spool in one folder, the user's data folder."""
 
@@ -186,8 +195,8 @@ class Spool:
         limit: int | None,
         deadline: float | None,
     ) -> DrainReport:
-        waiting = list(_waiting(self._snapshot()))
-        chosen = waiting if limit is None else waiting[: max(0, limit)]
+        look = self._look(limit)
+        chosen = look.first
         written = rejected = 0
         try:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
@@ -202,19 +211,47 @@ class Spool:
                 written += _write_batch(descriptor, batch, write)
         finally:
             os.close(descriptor)
-            self._tidy()
+            # Nearly: what was chosen may be left, and is short beside what is worth it.
+            left = look.waiting_bytes - sum(len(line.content) + 1 for line in chosen)
+            if left <= 0 or look.size - left > max(_WORTH_REWRITING, left):
+                self._tidy()
         return DrainReport(
-            written=written, rejected=rejected, left=len(waiting) - written - rejected
+            written=written, rejected=rejected, left=look.waiting - written - rejected
         )
+
+    def _look(self, limit: int | None) -> _Look:
+        """Look through the file: a hook hands on some lines of a long one, and keeps no others."""
+        size = self._whole_lines()
+        first: list[_Line] = []
+        offset = waiting = waiting_bytes = 0
+        try:
+            with open(self._path, "rb") as file:  # noqa: PTH123 - pathlib costs a hook 8 ms
+                for line in file:
+                    if offset >= size:
+                        break
+                    if not line.startswith(DONE) and line.strip():
+                        waiting += 1
+                        waiting_bytes += len(line)
+                        if limit is None or len(first) < limit:
+                            content = line.removesuffix(b"\n")
+                            first.append(_Line(offset=offset, content=content))
+                    offset += len(line)
+        except FileNotFoundError:
+            pass
+        return _Look(size=size, first=first, waiting=waiting, waiting_bytes=waiting_bytes)
+
+    def _whole_lines(self) -> int:
+        """The file's size at a moment when no living process is writing a line."""
+        with self._append_lock(_FORGET_SECONDS) as lock:
+            if not lock.held:
+                raise ResourcesGraphError(f"{self._path} stays locked by another process.")
+            return self.size()
 
     def _snapshot(self) -> bytes:
         """The file up to now, with no line half written by a living process."""
+        size = self._whole_lines()
         try:
-            with self._append_lock(_FORGET_SECONDS) as lock:
-                if not lock.held:
-                    raise ResourcesGraphError(f"{self._path} stays locked by another process.")
-                size = os.stat(self._path).st_size  # noqa: PTH116 - pathlib costs a hook 8 ms
-            with open(self._path, "rb") as file:  # noqa: PTH123 - the same
+            with open(self._path, "rb") as file:  # noqa: PTH123 - pathlib costs a hook 8 ms
                 return file.read(size)
         except FileNotFoundError:
             return b""

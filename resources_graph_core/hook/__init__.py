@@ -32,6 +32,9 @@ computing is cut off by processor time, which does not pass while others compute
 LARGEST_PAYLOAD = 8 * 1024 * 1024
 """Bytes read of a payload; a longer one is cut off, and then passed over as no JSON."""
 
+PAYLOAD_SECONDS = 5.0
+"""For the payload to come: who starts the hook has it ready, and may forget to close the pipe."""
+
 HINT = (
     f"The {harness.MCP_SERVER} MCP server remembers public GitHub issues, pull requests, "
     f"repositories and lists. Its `{harness.MCP_TOOL}` tool reads one from memory, by URL or "
@@ -55,16 +58,31 @@ class _TooSlowError(Exception):
 def program() -> None:
     """Run as ``resources-graph-hook HARNESS [EVENT]``, payload on standard input."""
     try:
-        main(sys.argv[1:], sys.stdin.buffer, sys.stdout.buffer, seconds=SECONDS)
+        main(
+            sys.argv[1:],
+            sys.stdin.buffer,
+            sys.stdout.buffer,
+            seconds=SECONDS,
+            payload_seconds=PAYLOAD_SECONDS,
+        )
     finally:
         # Nothing may follow: no message of an interpreter that shuts down, no other status.
         os._exit(0)
 
 
 def main(
-    arguments: Sequence[str], stdin: BinaryIO, stdout: BinaryIO, *, seconds: float | None = None
+    arguments: Sequence[str],
+    stdin: BinaryIO,
+    stdout: BinaryIO,
+    *,
+    seconds: float | None = None,
+    payload_seconds: float | None = None,
 ) -> int:
-    """Handle one payload; always 0. ``seconds`` bounds the computing, in a process of its own."""
+    """Handle one payload; always 0.
+
+    ``seconds`` bounds the computing, in a process of its own; ``payload_seconds`` the wait for the
+    payload, where ``stdin`` is a file descriptor.
+    """
     name = arguments[0] if arguments else ""
     event_name = arguments[1] if len(arguments) > 1 else None
     said: dict[str, object] | None = None
@@ -74,7 +92,7 @@ def main(
             _complain(f"The hook was called for {name or 'no harness'}; run install again.")
             return 0
         said = harness.neutral(name, None, event_name)
-        text = stdin.read(LARGEST_PAYLOAD).decode("utf-8", "surrogatepass")
+        text = _payload(stdin, payload_seconds)
         if may_concern_us(text, name, event_name, _hosts()):
             if seconds is not None:
                 _limit(seconds)
@@ -85,6 +103,28 @@ def main(
         _complain(error)
     _print(stdout, said)
     return 0
+
+
+def _payload(stdin: BinaryIO, seconds: float | None) -> str:
+    """What stands in ``stdin``; after so many seconds what came of it, be it open still."""
+    if seconds is None:
+        return stdin.read(LARGEST_PAYLOAD).decode("utf-8", "surrogatepass")
+    import select  # noqa: PLC0415 - not where there is no limit
+
+    descriptor, deadline = stdin.fileno(), time.monotonic() + seconds
+    parts: list[bytes] = []
+    left = LARGEST_PAYLOAD
+    while left > 0:
+        wait = max(0.0, deadline - time.monotonic())
+        if not select.select([descriptor], [], [], wait)[0]:
+            _complain(f"The payload had no end after {seconds} seconds; what came of it was read.")
+            break
+        part = os.read(descriptor, min(left, 1 << 20))
+        if not part:
+            break
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts).decode("utf-8", "surrogatepass")
 
 
 def _answer(

@@ -10,6 +10,7 @@ from dagster import DagsterEvent, SkipReason, build_run_status_sensor_context
 
 from resources_graph_core import failures as log
 from resources_graph_core.errors import GitHubAuthError, GraphUnavailable, UsageError
+from resources_graph_core.memory import open_memory
 from resources_graph_core.sandbox import Sandbox
 from resources_graph_dagster.failures import of_error, told_by
 from resources_graph_dagster.resources import GraphResource
@@ -104,7 +105,8 @@ def test_a_limit_leaves_touches_and_holds_the_sensor(
     assert run.success
     told = daemon.metadata("resources", "octo-org/widgets")
     assert told["touches left"] == 2
-    assert told["retry_at"] == memory.limited_hosts()["github.com"]
+    with open_memory() as configured:  # as the run was: the limit is that account's
+        assert told["retry_at"] == configured.limited_hosts()["github.com"]
     asked = len(github.requests.all)
     daemon.cursor = None
     held = daemon.tick()

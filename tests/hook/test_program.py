@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -249,3 +250,15 @@ def test_a_hook_that_comes_late_to_the_graph_goes_to_the_spool_at_once(
     run_sample("claude-code", "PreToolUse-Bash")
     assert [one.address for one in Spool(data).pending()] == [FETCHED]
     assert failures.recent(data) == []
+
+
+def test_a_pipe_that_is_never_closed_costs_no_touch(data: Path) -> None:
+    """Some clients write the payload and keep the pipe open."""
+    reading, writing = os.pipe()
+    try:
+        os.write(writing, b'{"a": 1}')
+        with os.fdopen(reading, "rb") as stdin:
+            assert hook._payload(stdin, 0.1) == '{"a": 1}'  # noqa: SLF001 - in a process it ends that
+    finally:
+        os.close(writing)
+    assert any("had no end" in one.message for one in failures.recent(data, 5))
