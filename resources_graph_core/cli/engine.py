@@ -37,6 +37,22 @@ def status(context: typer.Context, *, json: options.Json = False) -> None:
     _report(_folder(context), json=json)
 
 
+def repair(context: typer.Context, *, json: options.Json = False) -> None:
+    """Cut off what the embedded engine cannot read of its files; copies of them are kept."""
+    from resources_graph_core.graph.repair import repair as repair_files  # noqa: PLC0415 - slow
+
+    done = repair_files(_folder(context))
+    if json:
+        output.print_json(done)
+    elif not done.cut_bytes:
+        output.print_line(f"nothing is wrong with the {done.kept_bytes:,} bytes in {done.folder}")
+    else:
+        output.print_line(
+            f"kept {done.kept_bytes:,} bytes of statements and cut off {done.cut_bytes:,} that "
+            "came after them; as it was: " + ", ".join(str(copy) for copy in done.copies)
+        )
+
+
 def query(
     context: typer.Context,
     statement: Annotated[str, typer.Argument(help="One Cypher statement; - reads it from stdin.")],
@@ -102,6 +118,6 @@ def _report(folder: Path, *, json: bool) -> None:
 def add_to(application: typer.Typer) -> None:
     """Add these commands, as ``graph …``."""
     group = typer.Typer(help="The embedded engine, and statements for the graph in use.")
-    for command in (start, stop, status, query):
+    for command in (start, stop, status, repair, query):
         group.command()(command)
     application.add_typer(group, name="graph")

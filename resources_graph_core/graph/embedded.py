@@ -40,6 +40,7 @@ __all__ = [
     "STATEMENT_TIMEOUT_SECONDS",
     "EngineStatus",
     "find",
+    "kept_from_starting",
     "start",
     "status",
     "stop",
@@ -195,6 +196,13 @@ def status(folder: Path) -> EngineStatus:
         version=_module_version(modules),
         started_at=state.started_at,
     )
+
+
+@contextmanager
+def kept_from_starting(folder: Path) -> Iterator[bool]:
+    """Keep every process from starting the engine meanwhile; False when it runs."""
+    with _starting(folder, _ANSWER_SECONDS), _engine_lock(folder) as lock:
+        yield lock is not None
 
 
 def _read_state(folder: Path) -> _State | None:

@@ -40,6 +40,12 @@ def of_start(folder: Path, log: str) -> GraphUnavailable:
         return of_folder(folder, OSError(errno.ENOSPC, "No space left on device"))
     if "Permission denied" in log or "Read-only file system" in log:
         return of_folder(folder, OSError(errno.EACCES, "Permission denied"))
+    if "reading the append only file" in log:
+        return GraphUnavailable(
+            f"The file that the embedded graph engine of {folder} keeps its statements in is "
+            "damaged. This cuts off what cannot be read, and keeps a copy of the file: "
+            "resources-graph graph repair"
+        )
     last = next((line for line in reversed(log.splitlines()) if line.strip()), "it wrote nothing")
     return GraphUnavailable(
         f"The embedded graph engine of {folder} did not start: {last.strip()}. "

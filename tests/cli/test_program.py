@@ -162,4 +162,6 @@ def test_the_engine_starts_and_stops(run: Run, home: Path) -> None:
     assert f"process {started['pid']}" in run("graph", "status").out
     assert run("graph", "stop", "--json").json()["stopped"] is True
     assert "no engine was running" in run("graph", "stop").out
+    assert "nothing is wrong" in run("graph", "repair").out
+    assert run("graph", "repair", "--json").json()["cut_bytes"] == 0
     assert run("graph", "status", "--json").json()["running"] is False
