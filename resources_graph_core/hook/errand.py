@@ -91,7 +91,10 @@ def _with_server(
     folder: str, settings: Settings, touches: list[Touch], wanted: list[Address], deadline: float
 ) -> Iterator[str]:
     from resources_graph_core.graph import quick  # noqa: PLC0415 - not for the embedded engine
-    from resources_graph_core.hook import child  # noqa: PLC0415 - the same
+    from resources_graph_core.hook import child, silence  # noqa: PLC0415 - the same
+
+    if silence.lasts(folder):
+        return
 
     def work() -> Iterator[str]:
         quick.knock(settings.graph_url)  # in here, since looking a host's name up may take long
@@ -100,7 +103,13 @@ def _with_server(
         )
         yield from _errand(graph, folder, touches, wanted, deadline)
 
-    yield from child.steps(work, deadline, folder, late="The graph did not answer in time.")
+    began = time.monotonic()
+    recorded = not touches
+    for step in child.steps(work, deadline, folder, late="The graph did not answer in time."):
+        recorded = recorded or step == RECORDED
+        yield step
+    if not recorded and time.monotonic() - began > silence.COSTLY:
+        silence.note(folder)
 
 
 def _errand(

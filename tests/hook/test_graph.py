@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import select
 import socket
 import time
 from typing import TYPE_CHECKING, Any
@@ -12,7 +14,7 @@ import pytest
 
 from resources_graph_core import answer_line, failures, hook, open_memory
 from resources_graph_core.graph import embedded, quick
-from resources_graph_core.hook import errand, starting
+from resources_graph_core.hook import errand, silence, starting
 from resources_graph_core.lockfile import LockFile
 from resources_graph_core.spool import Spool
 from resources_graph_core.touch import Touch
@@ -350,6 +352,29 @@ def test_a_server_that_accepts_and_says_nothing_is_given_up(
     assert process.returncode == 0
     assert [one.address for one in Spool(home).pending()] == [ITEM]
     assert "in time" in failures.recent(home)[-1].message
+
+
+def test_a_server_that_keeps_hooks_waiting_is_left_alone_for_a_while(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked_by_a_hook() -> bool:
+        assert run(bash("gh issue view 12 -R octo-org/widgets")) is None
+        asked = False
+        while select.select([listener], [], [], 0)[0]:
+            listener.accept()[0].close()
+            asked = True
+        return asked
+
+    monkeypatch.setattr(silence, "SECONDS", 3600.0)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        monkeypatch.setenv("RESOURCES_GRAPH_URL", f"bolt://127.0.0.1:{port}")
+        assert asked_by_a_hook()
+        assert not asked_by_a_hook()
+        os.utime(home / silence.MARK_NAME, (0, 0))
+        assert asked_by_a_hook()
+        assert not asked_by_a_hook()
+    assert [one.address for one in Spool(home).pending()] == [ITEM] * 4
 
 
 def test_settings_that_cannot_be_read_lose_no_touch(
