@@ -31,6 +31,12 @@ SETTINGS = ("RESOURCES_GRAPH_", "MEMGRAPH_", "GITHUB_", "GH_", "XDG_", "DAGSTER_
 """Beginnings of the names that hold somebody's own settings."""
 
 
+def pytest_configure() -> None:
+    """Undo what a shell does to a run in its background: it and all its children ignore SIGINT."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """How much to fuzz: a little by default, since the run is to stay short."""
     parser.addoption("--fuzz-payloads", type=int, default=3000, help="payloads in this process")

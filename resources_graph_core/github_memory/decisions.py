@@ -69,7 +69,7 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
         decision = Decision(
             " ".join(summary.split()), rationale, kept, posted.created_at, posted.html_url
         )
-        if (record := self._record) is not None:
+        if (record := self._record()) is not None:
             # Whoever may comment can post one, but it need not count.
             counts = self._trust.objection(posted.author) is None
             record.decisions(self.where, [decision] if counts else [], written=True)
@@ -115,7 +115,7 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
                 flagged.append(FlaggedDecision(decision, comment.author, objection))
         counted.sort(key=lambda decision: decision.created_at or "")
         self._snapshot.keep([asdict(decision) for decision in counted])
-        if (record := self._record) is not None:
+        if (record := self._record()) is not None:
             record.decisions(self.where, counted, written=False)
         return counted, flagged
 

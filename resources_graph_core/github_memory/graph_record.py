@@ -33,6 +33,7 @@ class GraphRecord:
         self._memory = memory
         self._session = session
         self._touched: set[str] = set()
+        self._withdrawn: set[str] = set()
 
     def roadmap(
         self, where: Address, url: str, tasks: Sequence[TaskRecord], *, written: bool
@@ -95,6 +96,18 @@ class GraphRecord:
             self._touch([where], written=written)
         self._touch([address for address in judged.values() if address], written=False)
 
+    def withdraw(self, keys: Sequence[str]) -> None:
+        """Take out what was recorded at these keys when anyone could still read it there."""
+        wanted = [key for key in keys if key not in self._withdrawn]
+        if not wanted:
+            return
+        try:
+            agent_memory.forget_at(self._memory.graph, wanted)
+        except GraphUnavailable as error:
+            _log.warning("%s was not taken out of the graph: %s", wanted[0], error)
+        else:
+            self._withdrawn.update(wanted)
+
     def _keep(
         self,
         label: agent_memory.Label,
@@ -103,6 +116,7 @@ class GraphRecord:
         *,
         whole: bool = True,
     ) -> None:
+        self._withdrawn.discard(where.key)
         try:
             agent_memory.keep(self._memory.graph, label, where.key, rows, whole=whole)
         except GraphUnavailable as error:

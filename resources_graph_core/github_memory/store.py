@@ -83,10 +83,10 @@ class GitHubStore:
         """The number of the issue or pull request."""
         return self.where.number or 0
 
-    @property
     def _record(self) -> GraphRecord | None:
         """Where to record what is seen; nowhere for a repository that not anyone may read."""
-        if self._graph is None or not self._issues.is_public(self.where):
+        if self._graph is not None and not self._issues.is_public(self.where):
+            self._graph.withdraw([self.where.key, self.where.repository.key])
             return None
         return self._graph
 

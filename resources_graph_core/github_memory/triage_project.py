@@ -195,6 +195,8 @@ class ProjectBacklog:
             self._snapshot.keep([asdict(entry) for entry in public])
             if self._graph is not None:
                 self._graph.triage(self.where, board.url, public, written=written)
+        elif self._graph is not None:
+            self._graph.withdraw([self.where.key])
         return entries
 
     def _read(self) -> _Board:

@@ -49,12 +49,25 @@ MERGE (kept)-[:ABOUT]->(resource)
 RETURN count(kept) AS drawn
 """
 
-_FORGET = f"""
+_ADDRESSES = f"""
 UNWIND $node_ids AS node_id
-MATCH (:Resource {{{{node_id: node_id}}}})-[:HAS_ISSUE|HAS_PULL_REQUEST*0..1]->(held:Resource)
+MATCH (:Resource {{node_id: node_id}})-[:HAS_ISSUE|HAS_PULL_REQUEST*0..1]->(held:Resource)
 MATCH (gone:Resource)-[:MOVED_TO*0..{LONGEST_CHAIN}]->(held)
-WITH DISTINCT gone.address AS address
-MATCH (kept:{{label}} {{{{kept_in: address}}}})
+WHERE gone.address IS NOT NULL
+RETURN DISTINCT gone.address AS address
+"""
+
+_FORGET = """
+UNWIND $addresses AS address
+MATCH (kept:{label} {{kept_in: address}})
+DETACH DELETE kept
+"""
+
+# Of an issue that nobody touched no Resource says which repository it is in.
+_FORGET_INSIDE = """
+UNWIND $beginnings AS beginning
+MATCH (kept:{label})
+WHERE kept.kept_in STARTS WITH beginning
 DETACH DELETE kept
 """
 
@@ -90,9 +103,21 @@ def keep(
 
 
 def forget(graph: Graph, node_ids: Sequence[str]) -> None:
-    """Take out what is kept in these issues, and in those of these repositories."""
-    for label in LABELS:
-        graph.query(_FORGET.format(label=label), node_ids=list(node_ids))
+    """Take out what is kept in these issues, and in all issues of these repositories."""
+    rows = graph.query(_ADDRESSES, node_ids=list(node_ids))
+    forget_at(graph, [row["address"] for row in rows])
+
+
+def forget_at(graph: Graph, addresses: Sequence[str]) -> None:
+    """Take out what is kept at these addresses of issues, and inside these repositories.
+
+    None of them needs to be in memory.
+    """
+    beginnings = [f"{address}#" for address in addresses if "#" not in address]
+    for label in LABELS if addresses else ():
+        graph.query(_FORGET.format(label=label), addresses=list(addresses))
+        if beginnings:
+            graph.query(_FORGET_INSIDE.format(label=label), beginnings=beginnings)
 
 
 def draw_waiting(graph: Graph) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from resources_graph_core.clock import now
-from resources_graph_core.store import moves, resources, withdrawal
+from resources_graph_core.store import agent_memory, moves, resources, withdrawal
 from resources_graph_core.sweep.keep import keep
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def withdraw(
     What a former Address leads to may well be there, and a repository may be gone with its item:
     both are asked about before they are withdrawn. Raises what the source raises.
     """
+    agent_memory.forget_at(graph, [one.key for one, said in gone.items() if said in FINAL])
     held = moves.held(graph, list(gone))
     for reason in FINAL:
         here = [

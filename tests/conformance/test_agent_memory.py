@@ -74,3 +74,29 @@ def test_what_is_kept_goes_with_its_issue(graph: Graph, node_id: str) -> None:
     for label in agent_memory.LABELS:
         assert agent_memory.kept(graph, label, WHERE) == []
         assert len(agent_memory.kept(graph, label, "github:o/r#2")) == 1
+
+
+@pytest.mark.parametrize("node_id", ["N_octo-org/widgets_1", "R_octo-org/widgets"])
+def test_what_is_kept_in_an_issue_that_nobody_touched_goes_with_its_repository(
+    graph: Graph, node_id: str
+) -> None:
+    store(graph, 1)
+    untouched, elsewhere = "github:octo-org/widgets#77", "github:octo-org/widgets-2#77"
+    for label in agent_memory.LABELS:
+        agent_memory.keep(graph, label, untouched, {"x": {"about": untouched, "title": "x"}})
+        agent_memory.keep(graph, label, elsewhere, {"x": {"about": elsewhere, "title": "x"}})
+    withdrawal.withdraw(graph, [node_id], reason="private", now=UPDATED)
+    for label in agent_memory.LABELS:
+        there = agent_memory.kept(graph, label, untouched)
+        assert len(there) == (0 if node_id.startswith("R_") else 1)
+        assert len(agent_memory.kept(graph, label, elsewhere)) == 1
+
+
+def test_what_is_kept_at_an_address_goes_though_memory_holds_nothing_of_it(graph: Graph) -> None:
+    for label in agent_memory.LABELS:
+        agent_memory.keep(graph, label, WHERE, {"x": {"about": WHERE, "title": "x"}})
+    agent_memory.forget_at(graph, ["github:octo-org/widgets#11", "github:octo-org/other"])
+    assert len(agent_memory.kept(graph, "Task", WHERE)) == 1
+    agent_memory.forget_at(graph, [WHERE])
+    for label in agent_memory.LABELS:
+        assert agent_memory.kept(graph, label, WHERE) == []

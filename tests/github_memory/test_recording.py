@@ -9,6 +9,7 @@ import pytest
 from resources_graph_core.github_memory import GraphRecord, TriageEntry, TriageVerdict
 from resources_graph_core.github_memory.access import StoreAccess, issue_named
 from resources_graph_core.github_memory.decision_comment import TAG
+from resources_graph_core.github_memory.projects import parse_project
 from resources_graph_core.memory import open_memory
 from resources_graph_core.store import agent_memory
 from tests.github_memory.conftest import REPO
@@ -142,3 +143,37 @@ def test_what_is_recorded_is_found(memory: Memory, sandbox: Sandbox) -> None:
         ("Task", "Plan the parser"),
         ("Decision", "Plan two passes"),
     }
+
+
+@pytest.mark.parametrize("look", ["sweep", "read"])
+def test_what_is_public_no_longer_goes(memory: Memory, sandbox: Sandbox, look: str) -> None:
+    """Though the issue itself never came into memory."""
+    access = StoreAccess(memory.settings, memory)
+    where = issue_named(f"{REPO}#1", memory.settings)
+    with access.roadmap(where) as roadmap:
+        roadmap.append("Public plan")
+    with access.triage(issue_named(f"{REPO}#2", memory.settings)) as backlog:
+        backlog[f"{REPO}#3"] = "stale"
+    assert len(agent_memory.kept(memory.graph, "Task", where.key)) == 1
+    sandbox.state.set_visibility(REPO, "PRIVATE")
+    if look == "sweep":
+        memory.sweep()
+    else:
+        with access.roadmap(where) as roadmap:
+            assert len(roadmap) == 1
+    for label in agent_memory.LABELS:
+        assert agent_memory.kept(memory.graph, label, where.key) == []
+
+
+def test_a_project_that_is_public_no_longer_goes(memory: Memory, sandbox: Sandbox) -> None:
+    sandbox.state.scopes = ("repo", "project")
+    number = sandbox.state.add_project("octo-org")
+    project = parse_project(f"https://github.com/orgs/octo-org/projects/{number}")
+    assert project is not None
+    with StoreAccess(memory.settings, memory).triage(project) as backlog:
+        backlog[f"{REPO}#1"] = "stale"
+        assert len(agent_memory.kept(memory.graph, "Verdict", project.key)) == 1
+        for public, held in ((False, 0), (True, 1), (False, 0)):
+            sandbox.state.projects[0].public = public
+            assert len(backlog) == 1
+            assert len(agent_memory.kept(memory.graph, "Verdict", project.key)) == held
