@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import TypeAdapter
 
+from resources_graph_core.errors import Refused
 from resources_graph_core.memory_graph import keys, times
 from resources_graph_core.memory_graph.guards import json_text
 from resources_graph_core.memory_graph.model import Edge, Node
@@ -262,5 +263,8 @@ def holds(attrs: Mapping[str, JsonValue], wanted: Mapping[str, JsonValue] | None
 
 
 def just_after(moment: str) -> str:
-    """The moment a microsecond later."""
-    return times.stamp(datetime.fromisoformat(moment) + timedelta(microseconds=1))
+    """The moment a microsecond later. Raises Refused at the end of all times."""
+    try:
+        return times.stamp(datetime.fromisoformat(moment) + timedelta(microseconds=1))
+    except OverflowError:
+        raise Refused(f"Nothing can be recorded after {moment}.") from None

@@ -98,19 +98,8 @@ def _put(desk: Desk, entry: PutEntry) -> int:
     node = checked_version(desk.graph_id, entry.node)
     if not desk.access.privileged:
         _check_own(desk, node.writer, node.provenance)
-        rows = reading.rows_of(desk.graph, desk.graph_id, [node.id])
-        stamp = statements.stamp_of(node)
-        if node.id in rows and rows[node.id]["stamp"] != stamp:
-            current = reading.node_of(rows[node.id])
-            if current.origin != desk.access.origin and not _known(desk, node):
-                deciding.version(
-                    current,
-                    Put(id=node.id, kind=node.kind, label=node.label, attrs=node.attrs),
-                    desk.access,
-                    node.recorded_at,
-                )
-        elif node.id not in rows and node.origin != desk.access.origin:
-            raise AccessDenied(f"the node {node.id!r} is of origin {node.origin!r}")
+        if not _may_put(desk, node):
+            return 0
     rows_made = statements.record_versions(desk.graph_id, [node]).run(desk.graph)
     made = int(rows_made[0]["made"])
     if made:
@@ -118,9 +107,38 @@ def _put(desk: Desk, entry: PutEntry) -> int:
     return made
 
 
-def _known(desk: Desk, node: Node) -> bool:
+def _may_put(desk: Desk, node: Node) -> bool:
+    """Whether a version says anything new, as the handle could have put it when it was recorded.
+
+    Raises AccessDenied where it could not have, Refused for what is yet to come.
+    """
+    row = reading.rows_of(desk.graph, desk.graph_id, [node.id]).get(node.id)
+    origin = desk.access.origin if row is None else row["origin"]
+    if node.origin != origin:
+        raise AccessDenied(
+            f"it says that the node {node.id!r} is of origin {node.origin!r}, and only a "
+            f"privileged handle may, since it is of origin {origin!r} here"
+        )
+    if row is None or origin == desk.access.origin:
+        return True
+    stamp = statements.stamp_of(node)
     versions = reading.history(desk.graph, desk.graph_id, node.id)
-    return statements.stamp_of(node) in {statements.stamp_of(one) for one in versions}
+    if stamp == row["stamp"] or stamp in map(statements.stamp_of, versions):
+        return False
+    at = node.recorded_at
+    if at > desk.clock():
+        raise Refused(f"it was recorded at {at}, which is yet to come")
+    before = reading.nodes(desk.graph, desk.graph_id, [node.id], as_of=at).get(node.id)
+    if before is None:
+        raise AccessDenied(f"at {at} there was no node {node.id!r} of origin {origin!r} to add to")
+    said = Put(id=node.id, kind=node.kind, label=node.label, attrs=node.attrs)
+    made = deciding.version(before, said, desk.access, at)
+    if lost := sorted(made.attrs.keys() - node.attrs.keys()):
+        raise AccessDenied(
+            f"the node {node.id!r} is of origin {origin!r}; others may add attrs that it lacks, "
+            f"and not remove {', '.join(lost)[:200]}"
+        )
+    return made is not before
 
 
 def _link(desk: Desk, entry: LinkEntry) -> int:
@@ -136,6 +154,8 @@ def _record(desk: Desk, edge: Edge) -> int:
     guards.check_edge(edge)
     if not desk.access.privileged:
         _check_own(desk, edge.origin, edge.provenance)
+        if edge.supersedes is not None:
+            _check_superseded(desk, edge_by_id(desk, edge.supersedes))
     present = reading.edges(desk.graph, desk.graph_id, [edge.id]).get(edge.id)
     if present is not None:
         if not same_assertion(present, edge):
@@ -161,8 +181,7 @@ def _supersede(desk: Desk, entry: SupersedeEntry) -> tuple[int, int]:
     if not desk.access.privileged:
         if entry.by != desk.access.origin:
             raise AccessDenied(f"it was written by {entry.by!r}; only a privileged handle may")
-        if old.origin != desk.access.origin:
-            raise AccessDenied(f"the edge {old.id!r} is of origin {old.origin!r}")
+        _check_superseded(desk, old)
     if entry.at < old.recorded_at:
         raise Refused(f"the edge {old.id!r} was recorded after it was superseded")
     made = 0
@@ -181,6 +200,14 @@ def _supersede(desk: Desk, entry: SupersedeEntry) -> tuple[int, int]:
 def _drop(desk: Desk) -> None:
     desk.access.check_privileged("Replaying that a graph was dropped")
     statements.drop(desk.graph_id).run(desk.graph)
+
+
+def _check_superseded(desk: Desk, old: Edge) -> None:
+    if old.origin != desk.access.origin:
+        raise AccessDenied(
+            f"the edge {old.id!r} is of origin {old.origin!r}; only a privileged handle may "
+            "replay that it was superseded"
+        )
 
 
 def _check_own(desk: Desk, origin: str, provenance: str) -> None:

@@ -1,0 +1,223 @@
+"""Nobody gets round the rights by replaying what was never written, on every engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from resources_graph_core.errors import AccessDenied, Refused, ResourcesGraphError
+from resources_graph_core.memory_graph import Access, MemoryGraph
+from resources_graph_core.memory_graph.records import LinkEntry, PutEntry, SupersedeEntry
+from resources_graph_core.memory_graph.requests import (
+    Drop,
+    Get,
+    Link,
+    Put,
+    Replay,
+    Supersede,
+    Trace,
+    TraceEdge,
+)
+
+if TYPE_CHECKING:
+    from resources_graph_core.graph import Graph
+    from resources_graph_core.memory_graph.model import Edge, Node
+    from resources_graph_core.memory_graph.records import JournalEntry
+
+BEFORE = "2001-01-01T00:00:00.000000Z"
+MADE = "2002-01-01T00:00:00.000000Z"
+SINCE = "2003-01-01T00:00:00.000000Z"
+NOW = "2004-01-01T00:00:00.000000Z"
+YET_TO_COME = "2005-01-01T00:00:00.000000Z"
+
+
+def theirs(graph: Graph) -> tuple[Node, Edge]:
+    """A node and an edge of somebody else's, made in 2002."""
+    ada = MemoryGraph(graph, access=Access(origin="ada"), clock=lambda: MADE)
+    node = ada.put(Put(id="x", kind="task", label="Theirs", attrs={"a": 1})).node
+    ada.put(Put(id="y", kind="task"))
+    return node, ada.link(Link(id="e", src="x", dst="y", rel="needs")).edge
+
+
+def bob(graph: Graph, journal: list[JournalEntry] | None = None) -> MemoryGraph:
+    tell = None if journal is None else journal.append
+    return MemoryGraph(graph, access=Access(origin="bob"), clock=lambda: NOW, journal=tell)
+
+
+def changed(node: Node, **changes: Any) -> PutEntry:  # noqa: ANN401 - any field of a node
+    return PutEntry(
+        graph_id="main",
+        node=node.model_validate(
+            node.model_dump() | {"writer": "bob", "recorded_at": SINCE} | changes
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "says"),
+    [
+        ({"attrs": {}}, AccessDenied, "not remove a"),
+        ({"attrs": {"b": 2}}, AccessDenied, "not remove a"),
+        ({"attrs": {"a": 2}}, AccessDenied, "attrs.a"),
+        ({"label": "Mine"}, AccessDenied, "label"),
+        ({"kind": "file"}, AccessDenied, "kind"),
+        ({"origin": "bob"}, AccessDenied, "of origin 'ada' here"),
+        ({"origin": "bob", "recorded_at": BEFORE}, AccessDenied, "of origin 'ada' here"),
+        ({"recorded_at": BEFORE, "attrs": {"a": 1, "b": 2}}, AccessDenied, "there was no node"),
+        ({"recorded_at": YET_TO_COME, "attrs": {"a": 1, "b": 2}}, Refused, "yet to come"),
+        ({"writer": "ada", "label": "Mine"}, AccessDenied, "of origin 'ada'"),
+        ({"provenance": "observed", "attrs": {"a": 1, "b": 2}}, AccessDenied, "observed"),
+    ],
+)
+def test_an_entry_that_could_not_have_been_put_is_refused(
+    graph: Graph, changes: dict[str, Any], error: type[Exception], says: str
+) -> None:
+    node, _ = theirs(graph)
+    with pytest.raises(error, match=says):
+        bob(graph).replay(Replay(entries=(changed(node, **changes),)))
+    assert bob(graph).trace(Trace(id="x")).versions == (node,)
+
+
+def test_what_was_added_to_anothers_node_is_replayed(graph: Graph) -> None:
+    node, _ = theirs(graph)
+    entry = changed(node, attrs={"a": 1, "b": 2})
+    assert bob(graph).replay(Replay(entries=(entry,))).versions == 1
+    assert bob(graph).replay(Replay(entries=(entry,))).versions == 0
+    nothing_new = changed(node, attrs={"a": 1, "b": 2}, recorded_at=NOW)
+    assert bob(graph).replay(Replay(entries=(nothing_new,))).versions == 0
+    assert bob(graph).get(Get(id="x")).node == entry.node
+
+
+def test_ones_own_journal_is_replayed_beside_anothers(graph: Graph) -> None:
+    """Added before the other one said something else: it stands where it stood."""
+    journal: list[JournalEntry] = []
+    theirs(graph)
+    bob(graph, journal).put(Put(id="x", attrs={"b": 2}))
+    MemoryGraph(graph, access=Access(privileged=True, origin="root")).drop(Drop(confirm=True))
+    theirs(graph)
+    ada = MemoryGraph(graph, access=Access(origin="ada"), clock=lambda: YET_TO_COME)
+    ada.put(Put(id="x", label="Anew"))
+    late = MemoryGraph(graph, access=Access(origin="bob"), clock=lambda: YET_TO_COME)
+    assert late.replay(Replay(entries=tuple(journal))).versions == 1
+    labels = [one.label for one in late.trace(Trace(id="x")).versions]
+    assert labels == ["Theirs", "Theirs", "Anew"]
+    assert late.replay(Replay(entries=tuple(journal))).versions == 0
+
+
+def test_nobody_supersedes_anothers_edge_by_saying_so(graph: Graph) -> None:
+    _, edge = theirs(graph)
+    forged = edge.model_copy(
+        update={"id": "f", "origin": "bob", "supersedes": "e", "recorded_at": SINCE}
+    )
+    retired = SupersedeEntry(graph_id="main", id="e", at=SINCE, by="bob")
+    for entry in (
+        LinkEntry(graph_id="main", edge=forged),
+        retired,
+        retired.model_copy(update={"edge": forged}),
+    ):
+        with pytest.raises(AccessDenied, match="'ada'"):
+            bob(graph).replay(Replay(entries=(entry,)))
+    assert bob(graph).trace_edge(TraceEdge(id="e")).edges == (edge,)
+
+
+@pytest.mark.parametrize("written", ["", "banana", "2026-13-01T00:00:00Z", "now"])
+def test_a_time_that_is_none_is_refused(graph: Graph, written: str) -> None:
+    node, edge = theirs(graph)
+    for record, field in ((node, "recorded_at"), (edge, "recorded_at"), (edge, "valid_from")):
+        name = "node" if record is node else "edge"
+        bad = record.model_dump() | {field: written}
+        entry = PutEntry if record is node else LinkEntry
+        with pytest.raises(ValidationError, match="time"):
+            entry.model_validate({"graph_id": "main", name: bad})
+
+
+def test_times_from_elsewhere_are_kept_in_the_one_form(graph: Graph) -> None:
+    node, _ = theirs(graph)
+    written = node.model_dump() | {"id": "z", "origin": "bob", "writer": "bob"}
+    for at in ("2003-01-01", "2003-01-01T01:00:00+01:00"):
+        entry = PutEntry.model_validate({"graph_id": "main", "node": written | {"recorded_at": at}})
+        assert entry.node.recorded_at == SINCE
+
+
+who = st.sampled_from(["ada", "bob"])
+moments = st.sampled_from([BEFORE, MADE, SINCE, NOW, YET_TO_COME])
+nodes = st.fixed_dictionaries(
+    {
+        "id": st.sampled_from(["x", "y", "z"]),
+        "kind": st.sampled_from(["task", "file"]),
+        "label": st.sampled_from(["Theirs", "y", "Mine"]),
+        "attrs": st.dictionaries(st.sampled_from("ab"), st.integers(1, 2)),
+        "origin": who,
+        "writer": who,
+        "provenance": st.sampled_from(["claimed", "observed"]),
+        "recorded_at": moments,
+    }
+)
+edges = st.fixed_dictionaries(
+    {
+        "id": st.sampled_from(["e", "f", "g"]),
+        "src": st.sampled_from("xyz"),
+        "dst": st.sampled_from("xyz"),
+        "rel": st.just("needs"),
+        "origin": who,
+        "provenance": st.just("claimed"),
+        "recorded_at": moments,
+        "supersedes": st.sampled_from([None, "e", "f"]),
+    }
+)
+entries = st.one_of(
+    st.fixed_dictionaries({"op": st.just("put"), "node": nodes}),
+    st.fixed_dictionaries({"op": st.just("link"), "edge": edges}),
+    st.fixed_dictionaries(
+        {
+            "op": st.just("supersede"),
+            "id": st.sampled_from(["e", "f", "g"]),
+            "at": moments,
+            "by": who,
+            "edge": st.none() | edges,
+        }
+    ),
+)
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(written=st.lists(entries, min_size=1, max_size=12))
+def test_whatever_is_replayed_what_another_said_stays(
+    graph: Graph, written: list[dict[str, Any]]
+) -> None:
+    root = MemoryGraph(graph, access=Access(privileged=True, origin="root"))
+    root.drop(Drop(confirm=True))
+    node, edge = theirs(graph)
+    handle = bob(graph)
+    for one in written:
+        request = Replay.model_validate({"entries": [one | {"graph_id": "main"}]})
+        try:
+            handle.replay(request)
+        except ResourcesGraphError:
+            continue
+    found = handle.get(Get(id="x")).node
+    assert (found.id, found.kind, found.label, found.origin) == ("x", "task", "Theirs", "ada")
+    assert found.attrs["a"] == 1
+    assert handle.trace(Trace(id="x")).versions[0] == node
+    assert handle.trace_edge(TraceEdge(id="e")).edges == (edge,)
+    ada = MemoryGraph(graph, access=Access(origin="ada"), clock=lambda: NOW)
+    assert ada.put(Put(id="x", label="Anew")).node.recorded_at < YET_TO_COME
+    assert ada.supersede(Supersede(id="e", retire=True)).old.superseded_at == NOW
+
+
+def test_after_the_last_moment_there_is_no_other(graph: Graph) -> None:
+    node, _ = theirs(graph)
+    last = "9999-12-31T23:59:59.999999Z"
+    own = changed(node, id="z", origin="bob", recorded_at=last)
+    bob(graph).replay(Replay(entries=(own,)))
+    with pytest.raises(Refused, match="after 9999"):
+        for label in "one", "two", "three", "two", "one":  # of two, one sorts before the other
+            bob(graph).put(Put(id="z", label=label))
