@@ -242,11 +242,19 @@ MATCH (edge:MemoryEdge {{{", ".join(pattern)}}})
 WHERE {where}
 RETURN {_EDGE}, edge.recorded_at AS recorded_at, edge.id AS id
 ORDER BY recorded_at DESC, id
+SKIP $skip
 LIMIT $limit
 """
-    rows = graph.query(statement, **narrowing, **parameters, limit=limit)
-    found = (edge_of(row, conditions.as_of) for row in rows)
-    return [edge for edge in found if holds(edge.attrs, attrs)]
+    found: list[Edge] = []
+    skip = 0
+    while len(found) < limit:
+        rows = graph.query(statement, **narrowing, **parameters, skip=skip, limit=limit)
+        read = (edge_of(row, conditions.as_of) for row in rows)
+        found += [edge for edge in read if holds(edge.attrs, attrs)]
+        if len(rows) < limit:
+            break
+        skip += limit
+    return found[:limit]
 
 
 def json_entry(name: str, value: JsonValue) -> str:

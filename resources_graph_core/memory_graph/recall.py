@@ -109,7 +109,12 @@ def walk_of(ground: Ground, request: Walking, given: Sequence[str]) -> Walk:
             raise UsageError(
                 "locate needs embeddings or a locator, and neither is set; start at ids or a match"
             )
-        entries += ground.locate(request.locate, request.entries)
+        located = ground.locate(request.locate, request.entries)
+        # What did not exist then, or not at all, takes nobody's place.
+        there = naming.nodes(
+            ground.graph, ground.graph_id, located, as_of=request.as_of, user=ground.user
+        )
+        entries += [one for one in located if one in there]
     return Walk(
         dict.fromkeys(entries),
         max_cost=request.max_cost,

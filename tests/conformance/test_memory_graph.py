@@ -428,6 +428,9 @@ def test_a_locator_of_the_callers_comes_first(graph: Graph) -> None:
     )
     memory.put(Put(id="cba", kind="note"))
     assert memory.recall(Recall(locate="abc")).hits[0].id == "cba"
+    missing_too = MemoryGraph(graph, access=ADMIN, locate=lambda text, _: ["none", text[::-1]])
+    recalled = missing_too.recall(Recall(locate="abc", max_nodes=1))
+    assert ([hit.id for hit in recalled.hits], recalled.truncated) == (["cba"], False)
     with pytest.raises(UsageError, match="locate"):
         MemoryGraph(graph, access=ADMIN).recall(Recall(locate="abc"))
 
@@ -477,3 +480,14 @@ def test_a_subgraph_has_every_live_edge(graph: Graph) -> None:
     assert [edge.id for edge in drawn.edges] == ["e0", "e1", "e3", "e4"]
     drawn = memory.subgraph(Subgraph(ids=("a",), history=True))
     assert {edge.id for edge in drawn.edges} == {"e0", "e1", "e2", "e3", "e4"}
+
+
+def test_edges_that_hold_what_is_matched_deeper_down_hide_no_others(graph: Graph) -> None:
+    memory = MemoryGraph(graph, access=ADMIN)
+    memory.put(Put(id="a", kind="task"))
+    for number in range(3):
+        memory.link(Link(id=f"own{number}", src="a", dst="a", rel="r", attrs={"n": 1}))
+    for number in range(5):
+        memory.link(Link(id=f"deep{number}", src="a", dst="a", rel="r", attrs={"x": {"n": 1}}))
+    found = memory.match(Match(of="edges", attrs={"n": 1}, limit=2)).edges
+    assert [edge.id for edge in found] == ["own2", "own1"]
