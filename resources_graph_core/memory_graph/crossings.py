@@ -12,9 +12,11 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from resources_graph_core.memory_graph import keys
+from resources_graph_core.memory_graph.guards import reads_as_instruction
 from resources_graph_core.memory_graph.model import Edge, Node
 from resources_graph_core.memory_graph.times import normalised
 from resources_graph_core.store.agent_memory import LABELS as KEPT
+from resources_graph_core.untrusted import Treatment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -308,11 +310,16 @@ def _edge(rel: str, src: str, dst: str, recorded_at: str, *, began: bool = False
 
 
 def _node(label: str, value: str, kind: str, shown: str, at: str, attrs: dict[str, Any]) -> Node:
+    """A node whose texts strangers may have written: they are treated as in every other answer."""
+    treatment = Treatment()
     return Node(
         id=keys.external_id(label, value),
         kind=kind,
-        label=shown[:_LONGEST_LABEL],
-        attrs={name: given for name, given in attrs.items() if given is not None},
+        label=treatment.one_line(shown).text[:_LONGEST_LABEL],
+        flagged=reads_as_instruction(shown),
+        attrs={
+            name: treatment.treat_all(given) for name, given in attrs.items() if given is not None
+        },
         origin=ORIGIN,
         writer=ORIGIN,
         provenance="observed",

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from resources_graph_core.graph import Graph
     from resources_graph_core.memory_graph.embeddings import Embeddings
-    from resources_graph_core.memory_graph.model import Node
+    from resources_graph_core.memory_graph.model import Edge, Node
     from resources_graph_core.memory_graph.recall import Locate
     from resources_graph_core.memory_graph.records import DumpedGraph, JournalEntry
     from resources_graph_core.memory_graph.requests import (
@@ -69,7 +69,6 @@ if TYPE_CHECKING:
         TraceEdge,
         Walking,
     )
-    from resources_graph_core.memory_graph.responses import EdgeView
 
 
 class MemoryGraph:
@@ -198,13 +197,13 @@ class MemoryGraph:
         found = naming.nodes(self.graph, self.graph_id, [node_id], as_of=request.as_of, user=user)
         naming.check_known(self.graph_id, [node_id], found)
         self._note([node_id])
-        edges: tuple[EdgeView, ...] = ()
+        around: list[Edge] = []
         if request.edges:
             around = recalling.around(self._ground(), node_id, EdgeFilter(as_of=request.as_of))
-            edges = tuple(shown_edge(edge, request.project) for edge in around)
         return Got(
             node=shown(found[node_id], request.project),
-            edges=edges,
+            edges=tuple(shown_edge(edge, request.project) for edge in around[-request.limit :]),
+            truncated=len(around) > request.limit,
             accesses=self._accesses.of(self.graph, self.graph_id, node_id),
         )
 

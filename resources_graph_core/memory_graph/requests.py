@@ -163,6 +163,9 @@ class Get(Projected):
     id: NodeId
     as_of: AsOf = None
     edges: bool = Field(default=True, description="With the edges at the node.")
+    limit: int = Field(
+        default=200, ge=1, le=MOST_NODES, description="At most so many edges, the newest."
+    )
 
 
 class Walking(Projected):

@@ -45,10 +45,15 @@ class Matched(Frozen):
 
 
 class Got(Frozen):
-    """A node and the edges at it; ``accesses`` counts how often it was read."""
+    """A node and the newest edges at it, in the order of recording.
+
+    ``truncated`` says that it has more of them than ``limit``. ``accesses`` counts how often the
+    node was read.
+    """
 
     node: NodeView
     edges: tuple[EdgeView, ...] = ()
+    truncated: bool = False
     accesses: int = 0
 
 
