@@ -59,8 +59,8 @@ def put(desk: Desk, request: Put) -> Node:
         if made is current:
             return made
         expected = "" if row is None else row["stamp"]
-        if row is not None and statements.stamp_of(made) <= expected:
-            made = _later(made, expected)
+        if current is not None and made.recorded_at <= current.recorded_at:
+            made = _later(made, current)
         if statements.record_versions(desk.graph_id, [made], expected=expected).run(desk.graph):
             desk.tell(PutEntry(graph_id=desk.graph_id, node=made))
             return made
@@ -140,9 +140,9 @@ def _fall_out_of_step(attempt: int) -> None:
         time.sleep(random.uniform(0, most))  # noqa: S311 - no secret
 
 
-def _later(made: Node, expected: str) -> Node:
+def _later(made: Node, current: Node) -> Node:
     """The same version a microsecond after the one that it follows, so that it is the later."""
-    return made.model_copy(update={"recorded_at": reading.just_after(expected.partition("|")[0])})
+    return made.model_copy(update={"recorded_at": reading.just_after(current.recorded_at)})
 
 
 def _why_not(desk: Desk, edge: Edge) -> Exception:

@@ -525,3 +525,13 @@ def test_a_node_with_many_edges_is_told_with_the_newest(graph: Graph) -> None:
     every = memory.get(Get(id="hub", limit=5))
     assert (len(every.edges), every.truncated) == (5, False)
     assert memory.get(Get(id="hub", edges=False)).truncated is False
+
+
+def test_of_two_versions_one_is_the_later(graph: Graph) -> None:
+    memory = MemoryGraph(graph, access=ADMIN, clock=lambda: "2026-01-01T00:00:00.000000Z")
+    labels = [str(number) for number in range(8)]
+    for label in labels:
+        memory.put(Put(id="a", kind="task", label=label))
+    versions = memory.trace(Trace(id="a")).versions
+    assert [one.label for one in versions] == labels
+    assert [one.recorded_at[-4:] for one in versions] == [f"00{label}Z" for label in labels]
