@@ -17,10 +17,8 @@ from resources_graph_core.untrusted.invisible import bare
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from resources_graph_core.find_filters import FoundKind, FoundState
     from resources_graph_core.graph import Graph, Row
-
-FoundKind = Literal["issue", "pull_request", "repository", "task", "decision", "verdict"]
-FoundState = Literal["open", "closed", "merged"]
 
 _LABELS: dict[FoundKind, str] = {
     "issue": "Issue",

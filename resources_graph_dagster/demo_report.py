@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from resources_graph_core.read import CacheRead
-    from resources_graph_dagster.demo import Played
+    from resources_graph_dagster.demo_job import Played
 
 _NEXT = (
     ("resources-graph touch owner/repo#12", "remember it, as a hook does"),

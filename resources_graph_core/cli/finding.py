@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from resources_graph_core.cli import options, output
-from resources_graph_core.finding import FoundKind, FoundState
+from resources_graph_core.find_filters import FoundKind, FoundState
 
 
 def find(

@@ -6,7 +6,7 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
 from resources_graph_core.clock import now
-from resources_graph_core.finding import FoundKind, FoundState
+from resources_graph_core.find_filters import FoundKind, FoundState
 from resources_graph_core.harness import MCP_TOOL
 from resources_graph_core.mcp_server.tools import OfferedTool
 from resources_graph_core.render_model import (

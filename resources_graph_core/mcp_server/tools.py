@@ -18,12 +18,13 @@ Tools that write are offered only to a server that was told to offer them.
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import ToolAnnotations
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -121,7 +122,7 @@ def answering(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, whose errors say to a model what to do next.
 
     The SDK puts words of its own before them, so that no error reads as an outcome or a quoted
-    line.
+    line. A plain object is told in as few characters as JSON takes; the SDK would indent it.
     """
 
     @functools.wraps(function)
@@ -134,7 +135,8 @@ def answering(function: Callable[..., Any]) -> Callable[..., Any]:
         )
 
         try:
-            return function(*arguments, **named)
+            answered = function(*arguments, **named)
+            return _compact(answered) if isinstance(answered, dict) else answered
         except (GraphUnavailable, GraphQueryError, ConfigError) as error:
             raise ToolError(
                 f"{plain(error)} Memory cannot be read now; fetch from GitHub yourself meanwhile."
@@ -143,6 +145,11 @@ def answering(function: Callable[..., Any]) -> Callable[..., Any]:
             raise ToolError(plain(error)) from error
 
     return answer
+
+
+def _compact(answer: dict[str, Any]) -> CallToolResult:
+    text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer)
 
 
 def plain(error: Exception) -> str:

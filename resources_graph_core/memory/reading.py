@@ -13,7 +13,8 @@ from resources_graph_core.touch import new_cache_read
 
 if TYPE_CHECKING:
     from resources_graph_core.address import Address
-    from resources_graph_core.finding import Findings, FoundKind, FoundState
+    from resources_graph_core.find_filters import FoundKind, FoundState
+    from resources_graph_core.finding import Findings
     from resources_graph_core.freshness import Freshness
     from resources_graph_core.graph import Row
     from resources_graph_core.read import CacheRead

@@ -9,6 +9,7 @@ verdicts that agents keep on GitHub are tied by ABOUT to what they are about.
 from __future__ import annotations
 
 import json
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 from resources_graph_core.memory_graph import keys
@@ -297,7 +298,7 @@ def _admitted(edge: Edge, conditions: EdgeFilter) -> bool:
 
 def _edge(rel: str, src: str, dst: str, recorded_at: str, *, began: bool = False) -> Edge:
     return Edge(
-        id=f"{rel}:{src}>{dst}",
+        id=f"{rel}:{blake2b(f'{src}>{dst}'.encode(), digest_size=9).hexdigest()}",
         src=src,
         dst=dst,
         rel=rel,
@@ -309,13 +310,26 @@ def _edge(rel: str, src: str, dst: str, recorded_at: str, *, began: bool = False
     )
 
 
-def _node(label: str, value: str, kind: str, shown: str, at: str, attrs: dict[str, Any]) -> Node:
-    """A node whose texts strangers may have written: they are treated as in every other answer."""
+def _node(
+    label: str,
+    value: str,
+    kind: str,
+    shown: str,
+    at: str,
+    attrs: dict[str, Any],
+    *,
+    address: str = "",
+) -> Node:
+    """A node whose texts strangers may have written: they are treated as in every other answer.
+
+    Its label begins with its ``address``, by which a model can read it.
+    """
     treatment = Treatment()
+    label_text = f"{address} {treatment.one_line(shown).text}".strip()
     return Node(
         id=keys.external_id(label, value),
         kind=kind,
-        label=treatment.one_line(shown).text[:_LONGEST_LABEL],
+        label=label_text[:_LONGEST_LABEL],
         flagged=reads_as_instruction(shown),
         attrs={
             name: treatment.treat_all(given) for name, given in attrs.items() if given is not None
@@ -329,18 +343,19 @@ def _node(label: str, value: str, kind: str, shown: str, at: str, attrs: dict[st
 
 def _resource(row: Row) -> Node:
     kind = next((label for label in row["labels"] if label != "Resource"), "Resource")
-    shown = row["title"] or row["name"] or row["address"] or row["value"]
+    address = (row["address"] or "").removeprefix("github:")
+    shown = row["title"] or ("" if address else row["name"] or row["value"])
     at = _moment(row["first"] or row["fetched_at"])
     names = ("address", "url", "state", "author", "updated_at", "fetched_at")
-    return _node("Resource", row["value"], kind, shown, at, {name: row[name] for name in names})
+    attrs = {name: row[name] for name in names}
+    return _node("Resource", row["value"], kind, shown, at, attrs, address=address)
 
 
 def _listing(row: Row) -> Node:
     names = ("member_count", "total_count", "fetched_at")
     attrs = {name: row[name] for name in names}
-    return _node(
-        "Listing", row["value"], "Listing", row["value"], _moment(row["fetched_at"]), attrs
-    )
+    shown = row["value"].removeprefix("github:")
+    return _node("Listing", row["value"], "Listing", shown, _moment(row["fetched_at"]), attrs)
 
 
 def _session(row: Row) -> Node:

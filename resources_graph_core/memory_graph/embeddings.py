@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Final, Protocol
 
-import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from resources_graph_core.errors import ConfigError, EmbeddingFailed
@@ -126,6 +125,8 @@ class OpenAICompatible:
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """A vector for each text, in one request. Raises EmbeddingFailed."""
+        import httpx  # noqa: PLC0415 - slow, and most handles embed nothing
+
         asked: dict[str, object] = {"model": self.model, "input": list(texts)}
         if self.ask_dims:
             asked["dimensions"] = self.dims

@@ -123,11 +123,15 @@ def _no_number(name: str) -> None:
     raise ValueError(f"{name} is no number of JSON's")
 
 
+_IN_JSON: Final = {"tuple_type": "Input should be a list"}
+"""What is wrong in the words of JSON, where Pydantic's are Python's."""
+
+
 def _in_words(error: ValidationError) -> str:
     """The first few things wrong, by field; values stay out, since they may be secrets."""
-    said = [
-        f"{'.'.join(map(str, one['loc'])) or 'the request'}: {one['msg']}"
-        for one in error.errors(include_url=False, include_input=False, include_context=False)
-    ]
+    said = []
+    for one in error.errors(include_url=False, include_input=False, include_context=False):
+        where = ".".join(map(str, one["loc"])) or "the request"
+        said.append(f"{where}: {_IN_JSON.get(one['type'], one['msg'])}")
     more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""  # noqa: PLR2004 - enough to read
     return guards.without_credentials("; ".join(said[:3]) + more)

@@ -112,6 +112,7 @@ def test_a_subgraph_in_its_format(run: Run, format_: str, begins: str) -> None:
         (["recall", '{"ids": ["a"], "as_of": "yesterday"}'], "UsageError", "yesterday"),
         (["recall", '{"locate": "words"}'], "UsageError", "embeddings"),
         (["recall", "{}"], "UsageError", "starts somewhere"),
+        (["recall", '{"ids": 7}'], "UsageError", "ids: Input should be a list"),
         (["match", '{"semantic": "words"}'], "UsageError", "Embeddings are off"),
         (["match", '{"of": "edges", "kind": "k"}'], "UsageError", "kind"),
         (["subgraph", '{"ids": ["a"]}', "--format", "pdf"], "UsageError", "format"),

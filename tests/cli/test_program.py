@@ -28,7 +28,8 @@ def test_version_and_exit_status() -> None:
 
 
 def test_starting_loads_nothing_heavy() -> None:
-    heavy = ["falkordb", "httpx", "neo4j", "rich", "dagster", "resources_graph_core.memory"]
+    heavy = ["falkordb", "httpx", "neo4j", "rich", "dagster"]
+    heavy += [f"resources_graph_core.{name}" for name in ("memory", "model", "store")]
     program = (
         "import sys; from resources_graph_core.cli import main; main(['config', 'path']);"
         f"print([name for name in {heavy!r} if name in sys.modules])"
@@ -125,6 +126,17 @@ def test_a_full_disk_is_one_line(home: Path, arguments: list[str]) -> None:
     assert shown.returncode == 1
     assert "nothing more can be written: No space left on device" in shown.stderr
     assert shown.stderr.count("\n") == 1
+
+
+def test_help_loads_no_dagster() -> None:
+    program = (
+        "import sys; from resources_graph_core.cli import main; main(['--help']);"
+        "print('dagster' in sys.modules)"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert shown.stdout.splitlines()[-1] == "False"
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["graph", "--help"], ["config", "--help"]])

@@ -13,7 +13,7 @@ from resources_graph_core.store import agent_memory, ages, inflight, links, reso
 from tests.examples import comment, issue, pull_request, reference, repository
 
 if TYPE_CHECKING:
-    from resources_graph_core.finding import FoundKind
+    from resources_graph_core.find_filters import FoundKind
     from resources_graph_core.graph import Graph
     from resources_graph_core.model import Issue, PullRequest
 
