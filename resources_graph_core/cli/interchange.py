@@ -74,6 +74,9 @@ def load(
         else:
             try:
                 with file.open(encoding="utf-8") as opened:
+                    if opened.seekable():
+                        lines.check(lines.bounded(opened))
+                        opened.seek(0)
                     moved = lines.load(memory.graph, lines.bounded(opened))
             except (OSError, UnicodeDecodeError) as error:
                 raise _unusable(file, error) from error

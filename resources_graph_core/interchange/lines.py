@@ -16,6 +16,7 @@ import json
 import re
 from collections import defaultdict
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from resources_graph_core.errors import UsageError
@@ -40,6 +41,10 @@ LONGEST_LINE = 16 * 2**20
 """Characters: much more than GitHub keeps of anything."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,100}", re.ASCII)
+
+_TIMES = ("_at", "valid_from", "valid_to")
+"""How the names of properties end that hold times."""
+_A_TIME = "2026-11-30T22:25:00Z"
 
 _NODES = """
 MATCH (node:{label})
@@ -102,26 +107,26 @@ def bounded(file: TextIO) -> Iterator[str]:
         yield line
 
 
+def check(lines: Iterable[str]) -> None:
+    """Read through lines that are to be loaded, so that nothing is where one of them is wrong.
+
+    Raises UsageError as :func:`load` does.
+    """
+    for _ in _all_read(lines):
+        pass
+
+
 def load(graph: Graph, lines: Iterable[str]) -> Moved:
     """Write what the lines hold into a graph that has its schema and holds no Resource.
 
-    Raises UsageError, which names the line, for what is no such file.
+    Raises UsageError, which names the line, for what is no such file; what came before that line
+    is written then, so :func:`check` first where the lines can be read twice.
     """
-    numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
-    number, first = next(numbered, (1, "{}"))
     if counts.resources(graph):
         raise UsageError("memory holds something already; import into an empty graph (--graph URL)")
-    header = _parsed(first, number)
-    if header.get("format") != FORMAT or header.get("version") != VERSION:
-        raise UsageError(
-            f"line {number} is no header of {FORMAT} version {VERSION}; export wrote another file"
-        )
     waiting: dict[_Shape, list[Row]] = defaultdict(list)
     counted = {"node": 0, "edge": 0}
-    for number, line in numbered:
-        shape, row = _read(_parsed(line, number), number)
-        if shape.kind == "node" and counted["edge"]:
-            raise UsageError(f"line {number} is a node after an edge; nodes come first")
+    for shape, row in _all_read(lines):
         if shape.kind == "edge" and not counted["edge"]:
             _write_all(graph, waiting)
         counted[shape.kind] += 1
@@ -162,6 +167,24 @@ def _line(document: dict[str, Any]) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
+def _all_read(lines: Iterable[str]) -> Iterator[tuple[_Shape, Row]]:
+    """Every line after the header, by its shape and as a row. Raises UsageError."""
+    numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    number, first = next(numbered, (1, "{}"))
+    header = _parsed(first, number)
+    if header.get("format") != FORMAT or header.get("version") != VERSION:
+        raise UsageError(
+            f"line {number} is no header of {FORMAT} version {VERSION}; export wrote another file"
+        )
+    edges_began = False
+    for number, line in numbered:
+        shape, row = _read(_parsed(line, number), number)
+        if shape.kind == "node" and edges_began:
+            raise UsageError(f"line {number} is a node after an edge; nodes come first")
+        edges_began = shape.kind == "edge"
+        yield shape, row
+
+
 def _parsed(line: str, number: int) -> dict[str, Any]:
     try:
         document = json.loads(line)
@@ -194,7 +217,17 @@ def _read(document: dict[str, Any], number: int) -> tuple[_Shape, Row]:
             raise UsageError(f"line {number} is neither a node nor an edge that memory knows")
     if not all(_NAME.fullmatch(name) for name in shape.names):
         raise UsageError(f"line {number} has a name that no label or edge has")
+    for name, value in row["properties"].items():
+        if (name == "at" or name.endswith(_TIMES)) and not (value is None or _is_time(value)):
+            raise UsageError(f"line {number} has a {name} that is no time such as {_A_TIME}")
     return shape, row
+
+
+def _is_time(value: object) -> bool:
+    try:
+        return isinstance(value, str) and bool(datetime.fromisoformat(value))
+    except ValueError:
+        return False
 
 
 def _write_all(graph: Graph, waiting: dict[_Shape, list[Row]]) -> None:

@@ -85,9 +85,22 @@ def test_what_is_somebodys_own_stays(embedded_graph: Graph, home: Path) -> None:
             f"{HEADER}\n{EDGE}\n" + '{"node":["Resource"],"properties":{"node_id":"x"}}',
             "line 3 is a node after an edge",
         ),
+        *(
+            (
+                f'{HEADER}\n{{"node":["Resource"],"properties":{{"node_id":"x","{name}":{value}}}}}',
+                f"line 2 has a {name} that is no time",
+            )
+            for name, value in (
+                ("fetched_at", '"banana"'),
+                ("created_at", "7"),
+                ("closed_at", '""'),
+            )
+        ),
     ],
 )
 def test_what_is_no_such_file(embedded_graph: Graph, text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        lines.check(text.split("\n"))
     with pytest.raises(UsageError, match=words):
         lines.load(embedded_graph, text.split("\n"))
     assert embedded_graph.query("MATCH (n) RETURN count(n) AS n") == [{"n": 0}]
