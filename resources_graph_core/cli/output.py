@@ -30,8 +30,12 @@ _STYLES = {
 
 
 def print_json(document: object) -> None:
-    """Print one JSON document; everything but ASCII is escaped, so that it is safe to look at."""
-    sys.stdout.write(f"{json.dumps(document, default=_plain, indent=2)}\n")
+    """Print one JSON document; everything but ASCII is escaped, so that it is safe to look at.
+
+    Indented on a terminal only: elsewhere a program reads it, or a model, which pays for blanks.
+    """
+    indent = 2 if sys.stdout.isatty() else None
+    sys.stdout.write(f"{json.dumps(document, default=_plain, indent=indent)}\n")
 
 
 def print_event(event: object) -> None:
