@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import BaseModel
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -122,7 +123,7 @@ def answering(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, whose errors say to a model what to do next.
 
     The SDK puts words of its own before them, so that no error reads as an outcome or a quoted
-    line. A plain object is told in as few characters as JSON takes; the SDK would indent it.
+    line. Data is told in as few characters as JSON takes, where the SDK would indent it.
     """
 
     @functools.wraps(function)
@@ -135,8 +136,7 @@ def answering(function: Callable[..., Any]) -> Callable[..., Any]:
         )
 
         try:
-            answered = function(*arguments, **named)
-            return _compact(answered) if isinstance(answered, dict) else answered
+            return _compact(function(*arguments, **named))
         except (GraphUnavailable, GraphQueryError, ConfigError) as error:
             raise ToolError(
                 f"{plain(error)} Memory cannot be read now; fetch from GitHub yourself meanwhile."
@@ -147,9 +147,13 @@ def answering(function: Callable[..., Any]) -> Callable[..., Any]:
     return answer
 
 
-def _compact(answer: dict[str, Any]) -> CallToolResult:
-    text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer)
+def _compact(answered: object) -> object:
+    """Data as a result whose text is short; a result that a tool made itself stays as it is."""
+    data = answered.model_dump(mode="json") if isinstance(answered, BaseModel) else answered
+    if isinstance(answered, CallToolResult) or not isinstance(data, dict):
+        return answered
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data)
 
 
 def plain(error: Exception) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -102,3 +103,14 @@ def test_failures_are_answers() -> None:
     assert unknown.is_error
     assert secret.is_error
     assert "ghp_" not in secret.content[0].text
+
+
+def test_an_answer_costs_no_blanks() -> None:
+    put = ("graph_put", {"id": "a", "kind": "task", "label": "Żółw, \u2019quoted\u2019"})
+    stored, counted = called(put, ("graph_stats", {}))
+    for answer in (stored, counted):
+        text = answer.content[0].text
+        assert json.loads(text) == answer.structured_content
+        assert "\n" not in text
+        assert '": ' not in text
+    assert "Żółw, \u2019quoted\u2019" in stored.content[0].text
