@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from resources_graph_core.github_memory import roadmap_block, triage_block
 from resources_graph_core.github_memory.markdown import find_block
-from resources_graph_core.github_memory.roadmap_block import RoadmapBlock, progress_of, task_key
+from resources_graph_core.github_memory.roadmap_block import RoadmapBlock
+from resources_graph_core.github_memory.task_line import progress_of, task_key
 from resources_graph_core.github_memory.triage_block import TriageBlock
 
 if TYPE_CHECKING:

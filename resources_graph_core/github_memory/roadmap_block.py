@@ -21,6 +21,7 @@ from resources_graph_core.github_memory.markdown import (
 )
 from resources_graph_core.github_memory.records import TaskRecord, TaskState, plain, too_deep
 from resources_graph_core.github_memory.slugs import slug, unique
+from resources_graph_core.github_memory.task_line import DOING, NOTES, pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,16 +30,8 @@ if TYPE_CHECKING:
 
 BEGIN = "<!-- ge:roadmap:begin -->"
 END = "<!-- ge:roadmap:end -->"
-DOING = "<!-- ge:doing -->"
 HEADER = "## Roadmap"
 
-_MARK = r"<!-- (?:ge:doing|rg:task (?:(?!-->).)*) -->"
-_TASK = re.compile(
-    r"(?P<head>- \[)(?P<check>[ xX])(?P<gap>\] )(?P<title>.*?)"
-    rf"(?P<marks>(?:\s*{_MARK})*)(?P<tail>\s*)\Z"
-)
-_NOTES = re.compile(r"<!-- rg:task (?P<json>(?:(?!-->).)*) -->")
-_PINNED = re.compile(r'"id": ("(?:[^"\\]|\\.)*")')
 _COMMENT = re.compile(r"<!--\s*(?:ge|rg):")
 
 
@@ -82,7 +75,7 @@ class _Task:
         notes: dict[str, object] = {"id": self.pinned} if self.pinned else {}
         notes |= {"metadata": self.metadata} if self.metadata else {}
         notes |= {key: value for key, value in self.notes.items() if key not in {"id", "metadata"}}
-        more = [match[0] for match in _NOTES.finditer(self.marks)][1:]
+        more = [match[0] for match in NOTES.finditer(self.marks)][1:]
         # The first comment counts, so that there has to be one before others.
         marks = [f"<!-- rg:task {_comment_json(notes)} -->"] if notes or more else []
         marks += more
@@ -271,24 +264,6 @@ class RoadmapBlock:
         self._text, self._parts = text, read._parts
 
 
-def task_key(line: str) -> str | None:
-    """The id that a line gives its task, whatever else is edited in it; None when it is no task."""
-    match = _TASK.match(line)
-    if match is None:
-        return None
-    notes = _NOTES.search(match["marks"])
-    pinned = _PINNED.search(notes["json"]) if notes else None
-    return f"task {json.loads(pinned[1]) if pinned else slug(match['title'])}"
-
-
-def progress_of(line: str) -> int:
-    """How far the task on a line is: 0 to do, 1 being done, 2 done."""
-    match = _TASK.match(line)
-    if match is None:
-        return 0
-    return 2 if match["check"] in "xX" else int(DOING in match["marks"])
-
-
 def _parse(text: str) -> _Parts | None:
     block = find_block(text, BEGIN, END)
     if block is None:
@@ -304,18 +279,26 @@ def _parse(text: str) -> _Parts | None:
 def _line(line: Line, *, on_marker_line: bool) -> _Task | _Other:
     content = line.content
     indent = content[: len(content) - len(content.lstrip())] if on_marker_line else ""
-    match = None if line.in_fence else _TASK.match(content, len(indent))
-    if match is None:
+    pieces = None if line.in_fence else pieces_of(content[len(indent) :])
+    if pieces is None:
         return _Other(line.text, follows=line.text[:1] in {" ", "\t"} or line.in_fence)
-    parts = match.groupdict()
-    parts["head"] = indent + parts["head"]
-    notes = _notes(parts["marks"], line.number)
-    return _Task(**parts, ending=line.ending, pinned=notes.get("id"), notes=notes)
+    notes = _notes(pieces.marks, line.number)
+    return _Task(
+        indent + pieces.head,
+        pieces.check,
+        pieces.gap,
+        pieces.title,
+        pieces.marks,
+        pieces.tail,
+        ending=line.ending,
+        pinned=notes.get("id"),
+        notes=notes,
+    )
 
 
 def _notes(marks: str, line: int) -> dict[str, Any]:
     """What the first comment of a task notes: its id, its metadata, and whatever others wrote."""
-    match = _NOTES.search(marks)
+    match = NOTES.search(marks)
     if match is None:
         return {}
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,8 +23,9 @@ from resources_graph_core.github_memory.merging import (
     merge_triage,
 )
 from resources_graph_core.github_memory.records import TaskState, TriageEntry, TriageVerdict
-from resources_graph_core.github_memory.roadmap_block import BEGIN, DOING, END, RoadmapBlock
+from resources_graph_core.github_memory.roadmap_block import BEGIN, END, RoadmapBlock
 from resources_graph_core.github_memory.slugs import slug, unique
+from resources_graph_core.github_memory.task_line import DOING, pieces_of
 from resources_graph_core.github_memory.triage_block import BEGIN as TRIAGE_BEGIN
 from resources_graph_core.github_memory.triage_block import END as TRIAGE_END
 from resources_graph_core.github_memory.triage_block import TriageBlock
@@ -652,3 +654,34 @@ def test_metadata_as_deep_as_may_be() -> None:
     assert read is not None
     assert RoadmapBlock(roadmap.text).records[0].metadata == {"a": value}
     assert TriageBlock(triage.text).entries[0].metadata == read.metadata == {"a": value}
+
+
+_MARK = r"<!-- (?:ge:doing|rg:task (?:(?!-->).)*) -->"
+_WHOLE_LINE = re.compile(
+    r"(?P<head>- \[)(?P<check>[ xX])(?P<gap>\] )(?P<title>.*?)"
+    rf"(?P<marks>(?:\s*{_MARK})*)(?P<tail>\s*)\Z"
+)
+"""What a task's line is, said in one pattern; very slow for some lines."""
+_TOKENS = st.sampled_from(
+    [
+        *(DOING, "<!-- rg:task ", "<!-- rg:task {} -->", "-->", " -->", "<!-- ", "<!--", "--"),
+        *(" ", "\t", "\u00a0", "\x1f", "a", "b c", "{}", "rg:task", "ge:doing", "- [ ] "),
+    ]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(" xX-"), st.lists(_TOKENS, max_size=9).map("".join))
+def test_the_parts_of_a_line_are_those_that_its_pattern_gives(check: str, rest: str) -> None:
+    line = f"- [{check}] {rest}"
+    match, found = _WHOLE_LINE.match(line), pieces_of(line)
+    assert (match and match.groups()) == (found and tuple(found))
+    assert found is None or "".join(found) == line
+
+
+@pytest.mark.parametrize("part", [" ", DOING, " <!-- rg:task ", "<!-- rg:task {} --> ", "- [ ] "])
+def test_no_line_takes_long(part: str) -> None:
+    """By a pattern that tries every place, the second of these took days."""
+    long = part * (200_000 // len(part))
+    (task,) = RoadmapBlock(f"{BEGIN}\n- [ ] a{long}x\n{END}").records
+    assert task.title.startswith("a")
