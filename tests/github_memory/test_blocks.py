@@ -16,6 +16,7 @@ from resources_graph_core.github_memory.decision_comment import (
     read_decision,
     write_decision,
 )
+from resources_graph_core.github_memory.markdown import find_block
 from resources_graph_core.github_memory.merging import (
     changes_between,
     merge_lines,
@@ -246,7 +247,8 @@ metadatas = st.dictionaries(words, values, max_size=3)
 def without_tasks(text: str) -> str:
     """All that is no task, without line breaks (a new line brings its own)."""
     lines = RoadmapBlock(text)._inside  # noqa: SLF001 - how it tells tasks from the rest
-    start = text.find(lines[0].text, text.find(BEGIN)) if lines else len(text)
+    place = find_block(text, BEGIN, END)
+    start = place.start if place else len(text)
     whole = "".join(line.text for line in lines)
     rest = "".join(line.text for line in lines if not hasattr(line, "id"))
     before, after = text[:start], text[start + len(whole) :]
