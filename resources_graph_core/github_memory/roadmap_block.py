@@ -20,7 +20,7 @@ from resources_graph_core.github_memory.markdown import (
     with_block,
 )
 from resources_graph_core.github_memory.records import TaskRecord, TaskState, plain, too_deep
-from resources_graph_core.github_memory.slugs import slug, unique
+from resources_graph_core.github_memory.slugs import Uniquely, slug, unique
 from resources_graph_core.github_memory.task_line import DOING, NOTES, pieces_of
 
 if TYPE_CHECKING:
@@ -323,12 +323,13 @@ def _ids(tasks: list[_Task]) -> list[str]:
         if task.pinned:
             owners.setdefault(task.pinned, task)
     taken = set(owners)
+    names = Uniquely(taken)
     found = []
     for task in tasks:
         if task.pinned and owners[task.pinned] is task:
             found.append(task.pinned)
             continue
-        found.append(unique(task.pinned or slug(task.title), taken))
+        found.append(names.name(task.pinned or slug(task.title)))
         taken.add(found[-1])
     return found
 

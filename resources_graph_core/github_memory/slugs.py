@@ -26,7 +26,23 @@ def slug(title: str) -> str:
 
 def unique(wanted: str, taken: Container[str]) -> str:
     """``wanted``, or the first of ``wanted-2``, ``wanted-3`` and so on that is not ``taken``."""
-    found, number = wanted, 2
-    while found in taken:
-        found, number = f"{wanted}-{number}", number + 1
-    return found
+    return Uniquely(taken).name(wanted)
+
+
+class Uniquely:
+    """Gives names that are not ``taken``, which may only grow meanwhile, and none twice.
+
+    It goes on counting where it was for the same name: thousands of equal titles take no longer.
+    """
+
+    def __init__(self, taken: Container[str]) -> None:
+        self._taken = taken
+        self._next: dict[str, int] = {}
+
+    def name(self, wanted: str) -> str:
+        """``wanted``, or the first of ``wanted-2``, ``wanted-3`` and so on that is free."""
+        number = self._next.get(wanted, 1)
+        while (found := wanted if number == 1 else f"{wanted}-{number}") in self._taken:
+            number += 1
+        self._next[wanted] = number + 1
+        return found

@@ -687,3 +687,13 @@ def test_no_line_takes_long(part: str) -> None:
     long = part * (200_000 // len(part))
     (task,) = RoadmapBlock(f"{BEGIN}\n- [ ] a{long}x\n{END}").records
     assert task.title.startswith("a")
+
+
+def test_thousands_of_equal_titles_are_told_apart() -> None:
+    tasks = RoadmapBlock(f"{BEGIN}\n" + "- [ ] a\n" * 20_000 + END).records
+    assert [task.id for task in tasks[:2]] == ["a", "a-2"]
+    assert tasks[-1].id == "a-20000"
+    pinned = '- [ ] b <!-- rg:task {"id": "a-2"} -->\n'
+    block = RoadmapBlock(f"{BEGIN}\n" + "- [ ] a\n" * 3 + pinned + END)
+    ids = [task.id for task in block.records]
+    assert ids == ["a", "a-3", "a-4", "a-2"]
