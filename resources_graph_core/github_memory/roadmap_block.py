@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.errors import BlockError, NoSuchEntry, UsageError
 from resources_graph_core.github_memory.markdown import (
+    Line,
     find_block,
     lines_of,
     newline_of,
@@ -26,7 +28,6 @@ from resources_graph_core.github_memory.task_line import DOING, NOTES, pieces_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from resources_graph_core.github_memory.markdown import Line
 
 BEGIN = "<!-- ge:roadmap:begin -->"
 END = "<!-- ge:roadmap:end -->"
@@ -110,10 +111,13 @@ class RoadmapBlock:
     def __init__(self, text: str) -> None:
         self._parts = _parse(text)
         self._text = text
+        self._edited = False
 
     @property
     def text(self) -> str:
-        """The whole body."""
+        """The whole body. Raises UsageError when it would not read back as it was edited."""
+        if self._edited:
+            self._settle()
         return self._text
 
     @property
@@ -137,8 +141,6 @@ class RoadmapBlock:
 
         Raises UsageError for a title that cannot stand on a line.
         """
-        if self._parts is None:
-            self._parts = _parse(with_block(self._text, BEGIN, END, header=HEADER))
         clean = _clean(title)
         known = {task.id for task in self._tasks}
         task = _Task("- [", " ", "] ", clean, "", "", "", key, {"metadata": plain(metadata or {})})
@@ -146,8 +148,11 @@ class RoadmapBlock:
         if key is not None and key == unique(slug(clean), known):
             task.pinned = None  # the title says it
         task.write_marks(state)
+        _check(task)
+        if self._parts is None:
+            self._parts = _parse(with_block(self._text, BEGIN, END, header=HEADER))
         self._insert(self._place_of_next(), [task])
-        self._commit()
+        self._edited = True
         return task.record
 
     def change(
@@ -159,7 +164,8 @@ class RoadmapBlock:
         metadata: Mapping[str, Any] | None = None,
     ) -> TaskRecord:
         """Change what is given of a task; its id stays. Raises NoSuchEntry and UsageError."""
-        task = self._find(key)
+        known = self._find(key)
+        task = copy(known)
         if title is not None and title != task.record.title:
             task.title = _clean(title)
         if metadata is not None and plain(metadata) != task.metadata:
@@ -167,15 +173,15 @@ class RoadmapBlock:
             task.write_marks(state or task.state)
         if state is not None and state is not task.state:
             task.write_marks(state)
-        self._commit()
+        _check(task)
+        self._inside[_place(self._inside, known)] = task
+        self._edited = True
         return task.record
 
     def remove(self, key: str) -> None:
         """Take a task's line out; what is nested below it stays. Raises NoSuchEntry."""
-        inside = self._inside
-        at = inside.index(self._find(key))
-        self._take_out(at, 1)
-        self._commit()
+        self._take_out(_place(self._inside, self._find(key)), 1)
+        self._edited = True
 
     def move(self, key: str, *, before: str | None = None) -> None:
         """Put a task, with what is nested below it, before another one, or at the end.
@@ -186,11 +192,11 @@ class RoadmapBlock:
         target = None if before is None else self._find(before)
         if target is task:
             return
-        at = self._inside.index(task)
+        at = _place(self._inside, task)
         moved = self._take_out(at, 1 + self._followers(at))
-        at = self._place_of_next() if target is None else self._inside.index(target)
+        at = self._place_of_next() if target is None else _place(self._inside, target)
         self._insert(at, moved)
-        self._commit()
+        self._edited = True
 
     @property
     def _inside(self) -> list[_Task | _Other]:
@@ -244,8 +250,9 @@ class RoadmapBlock:
         self._inside[at : at + count] = rest if at == 0 and rest[0].text else []
         return taken
 
-    def _commit(self) -> None:
-        """Pin ids that titles and order no longer give; keep the edit if it reads as meant."""
+    def _settle(self) -> None:
+        """Pin ids that titles and order no longer give; keep the edits if they read as meant."""
+        self._edited = False
         parts = self._parts
         if parts is None:
             return
@@ -258,9 +265,7 @@ class RoadmapBlock:
         read = RoadmapBlock(text)
         if [task.id for task in read._tasks] != wanted or read.records != self.records:
             self._parts = _parse(self._text)
-            raise UsageError(
-                "a task would not read back as it was written; use other words in its title"
-            )
+            raise _unreadable()
         self._text, self._parts = text, read._parts
 
 
@@ -332,6 +337,22 @@ def _ids(tasks: list[_Task]) -> list[str]:
         found.append(names.name(task.pinned or slug(task.title)))
         taken.add(found[-1])
     return found
+
+
+def _place(inside: list[_Task | _Other], task: _Task) -> int:
+    """Where a task stands: this one, not one that is equal."""
+    return next(at for at, line in enumerate(inside) if line is task)
+
+
+def _check(task: _Task) -> None:
+    """Raise UsageError when a task's line would not read back as the task that it is."""
+    read = _line(Line(1, 0, task.text, in_fence=False), on_marker_line=True)
+    if not isinstance(read, _Task) or replace(read.record, id=task.id) != task.record:
+        raise _unreadable()
+
+
+def _unreadable() -> UsageError:
+    return UsageError("a task would not read back as it was written; use other words in its title")
 
 
 def _clean(title: str) -> str:

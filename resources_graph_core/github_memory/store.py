@@ -111,9 +111,9 @@ class GitHubStore:
 
 @dataclass(slots=True)
 class _Batch(Generic[BlockT]):
-    """Edits that wait for the end of a batch, and the text as it will be."""
+    """Edits that wait for the end of a batch, and the block as it will be."""
 
-    text: str
+    block: BlockT
     operations: list[Callable[[BlockT], object]] = field(default_factory=list)
 
 
@@ -159,7 +159,7 @@ class BlockStore(GitHubStore, ABC, Generic[BlockT]):
         if self._batch is not None:
             yield self
             return
-        batch = self._batch = _Batch[BlockT](self._writer.read().text)
+        batch = self._batch = _Batch[BlockT](self._parse(self._writer.read().text))
         try:
             yield self
         finally:
@@ -170,7 +170,7 @@ class BlockStore(GitHubStore, ABC, Generic[BlockT]):
     def _read(self) -> BlockT:
         """The block as it is now, with the edits of a batch; one request at most."""
         if self._batch is not None:
-            return self._parse(self._batch.text)
+            return self._batch.block
         issue = self._writer.read()
         block = self._parse(issue.text)
         self._seen(issue, block, written=False)
@@ -179,9 +179,7 @@ class BlockStore(GitHubStore, ABC, Generic[BlockT]):
     def _edit(self, operation: Callable[[BlockT], ResultT]) -> ResultT:
         """Do an edit, at once or as a part of the batch; returns what it returns."""
         if self._batch is not None:
-            block = self._parse(self._batch.text)
-            result = operation(block)
-            self._batch.text = block.text
+            result = operation(self._batch.block)
             self._batch.operations.append(operation)
             return result
         results: list[ResultT] = []

@@ -32,22 +32,31 @@ def is_ref(text: object) -> bool:
     return isinstance(text, str) and _REF.fullmatch(text) is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Element:
-    """A value of the list, and where it stands in the text."""
+    """A value of the list, and its text."""
 
     value: Any
-    start: int
-    end: int
+    text: str
 
 
-@dataclass(frozen=True, slots=True)
-class _List:
-    """The list: where it begins and ends, and its values."""
+@dataclass(slots=True)
+class _Parts:
+    """The body in parts: what stands before and after the list, its values, and all between them.
 
-    start: int
-    end: int
-    elements: tuple[_Element, ...] = ()
+    ``gaps`` has one more than there are elements: from the opening bracket to the first, between
+    each two, and from the last to the closing bracket. A block without a list is all gap.
+    """
+
+    before: str
+    gaps: list[str]
+    elements: list[_Element]
+    after: str
+
+    @property
+    def text(self) -> str:
+        inner = (gap + element.text for gap, element in zip(self.gaps, self.elements, strict=False))
+        return "".join((self.before, *inner, self.gaps[-1], self.after))
 
 
 class TriageBlock:
@@ -59,12 +68,19 @@ class TriageBlock:
     """
 
     def __init__(self, text: str) -> None:
-        self._list, self._entries = _parse(text)
+        self._parts, self._entries = _parse(text)
         self._text = text
+        self._edited = False
 
     @property
     def text(self) -> str:
-        """The whole body."""
+        """The whole body. Raises BlockError when it would not read back as it was edited."""
+        if self._edited and self._parts is not None:
+            text = self._parts.text
+            parts, entries = _parse(text)
+            if entries != self._entries:
+                raise BlockError("the block would not read back as it was edited; correct it", 1)
+            self._parts, self._text, self._edited = parts, text, False
         return self._text
 
     @property
@@ -83,17 +99,20 @@ class TriageBlock:
         known = self.get(entry.ref)
         if known == entry:
             return known
-        if self._list is None:
-            self._replace_text(with_block(self._text, BEGIN, END, header=HEADER))
+        fields = _fields(entry)
         place = self._place(entry.ref)
-        known_fields = place.value if place else {}
+        known_fields = {} if place is None else place.value
         ref = known.ref if known else entry.ref
-        shown = self._shown({**known_fields, **_fields(entry), "ref": ref})
+        shown = self._shown({**known_fields, **fields, "ref": ref})
+        made = _Element(json.loads(shown), shown)
         if place is not None:
-            self._splice(place.start, place.end, shown)
+            place.value, place.text = made.value, made.text
         else:
-            self._add(shown)
-        return self._entries[entry.ref.lower()]
+            self._add(made)
+        self._edited = True
+        read = _entry(made.value, 1)
+        self._entries[entry.ref.lower()] = read
+        return read
 
     def remove(self, ref: str) -> None:
         """Take an entry out. Raises NoSuchEntry."""
@@ -102,12 +121,14 @@ class TriageBlock:
             raise NoSuchEntry(f"the backlog has no {ref!r}; it holds: {known}")
         while (place := self._place(ref)) is not None:
             self._cut(place)
+        self._edited = True
+        del self._entries[ref.lower()]
 
     def _place(self, ref: str) -> _Element | None:
-        """Where the last entry of an issue stands, which is the one that counts."""
-        elements = self._list.elements if self._list else ()
-        same = [one for one in elements if _ref_in(one.value) == ref.lower()]
-        return same[-1] if same else None
+        """The last element for an issue, which is the one that counts."""
+        elements = self._parts.elements if self._parts else ()
+        wanted = ref.lower()
+        return next((one for one in reversed(elements) if _ref_in(one.value) == wanted), None)
 
     def _shown(self, value: dict[str, Any]) -> str:
         text = json.dumps(value, indent=2, ensure_ascii=False)
@@ -115,34 +136,31 @@ class TriageBlock:
         text = text.replace("<!--", "\\u003c!--").replace("-->", "--\\u003e")
         return text.replace("\n", f"{newline_of(self._text)}  ")
 
-    def _add(self, shown: str) -> None:
-        found, newline = self._list or _List(0, 0), newline_of(self._text)
-        if not found.elements:
-            text = f"[{newline}  {shown}{newline}]"
-            if not self._text[found.start : found.end].strip():  # there is no list yet
-                text = f"{newline}{text}{newline}"
-            self._splice(found.start, found.end, text)
+    def _add(self, made: _Element) -> None:
+        newline = newline_of(self._text)
+        if self._parts is None:
+            self._parts = _parse(with_block(self._text, BEGIN, END, header=HEADER))[0]
+        parts = self._parts
+        if parts is None:
+            raise BlockError("a block that is added here would not be seen; add it by hand", 1)
+        if parts.elements:
+            parts.gaps.insert(-1, f",{newline}  ")
         else:
-            end = found.elements[-1].end
-            self._splice(end, end, f",{newline}  {shown}")
+            apart = "" if parts.gaps[0].strip() else newline  # there is no list yet
+            parts.gaps = [f"{apart}[{newline}  ", f"{newline}]{apart}"]
+        parts.elements.append(made)
 
     def _cut(self, place: _Element) -> None:
         """Take an element out of the list with the comma that goes with it."""
-        elements = self._list.elements if self._list else ()
-        at = elements.index(place)
-        if at > 0:
-            self._splice(elements[at - 1].end, place.end, "")
-        elif len(elements) > 1:
-            self._splice(place.start, elements[1].start, "")
+        parts = self._parts
+        if parts is None:
+            return
+        at = next(n for n, element in enumerate(parts.elements) if element is place)
+        del parts.elements[at]
+        if not parts.elements:
+            parts.gaps = ["".join(parts.gaps)]
         else:
-            self._splice(place.start, place.end, "")
-
-    def _splice(self, start: int, end: int, text: str) -> None:
-        self._replace_text(self._text[:start] + text + self._text[end:])
-
-    def _replace_text(self, text: str) -> None:
-        self._list, self._entries = _parse(text)
-        self._text = text
+            del parts.gaps[max(at, 1)]
 
 
 def _fields(entry: TriageEntry) -> dict[str, Any]:
@@ -155,18 +173,23 @@ def _fields(entry: TriageEntry) -> dict[str, Any]:
     }
 
 
-def _parse(text: str) -> tuple[_List | None, dict[str, TriageEntry]]:
+def _parse(text: str) -> tuple[_Parts | None, dict[str, TriageEntry]]:
     block = find_block(text, BEGIN, END)
     if block is None:
         return None, {}
     start, end = _within_fence(text, block.start, block.end)
-    found = _read_list(text, start, end)
+    began, ended, values = _read_list(text, start, end)
     entries: dict[str, TriageEntry] = {}
-    for element in found.elements:
-        if _ref_in(element.value) is not None:
-            entry = _entry(element.value, _line_at(text, element.start))
+    gaps, elements, at = list[str](), list[_Element](), began
+    for value, first, stop in values:
+        gaps.append(text[at:first])
+        elements.append(_Element(value, text[first:stop]))
+        at = stop
+        if _ref_in(value) is not None:
+            entry = _entry(value, _line_at(text, first))
             entries[entry.ref.lower()] = entry
-    return found, entries
+    gaps.append(text[at:ended])
+    return _Parts(text[:began], gaps, elements, text[ended:]), entries
 
 
 def _within_fence(text: str, start: int, end: int) -> tuple[int, int]:
@@ -178,18 +201,22 @@ def _within_fence(text: str, start: int, end: int) -> tuple[int, int]:
     return start + first.start + len(first.text), start + last.start
 
 
-def _read_list(text: str, start: int, end: int) -> _List:
-    """The list in ``text[start:end]``, its values with their places; BlockError for no list."""
+def _read_list(text: str, start: int, end: int) -> tuple[int, int, list[tuple[Any, int, int]]]:
+    """Where the list in ``text[start:end]`` begins and ends, and each value with its own place.
+
+    BlockError for no list.
+    """
     at = _skip(text, start)
     if at >= end:
-        return _List(start, end)
+        return start, end, []
     if text[at] != "[":
         raise _wrong(text, at, "a JSON list is expected here")
-    began, elements = at, list[_Element]()
+    began, values = at, list[tuple[Any, int, int]]()
     at = _skip(text, at + 1)
+    within = text[:end]
     while at < end and text[at] != "]":
-        value, stop = _decode(text[:end], at)
-        elements.append(_Element(value, at, stop))
+        value, stop = _decode(within, at)
+        values.append((value, at, stop))
         at = _skip(text, stop)
         if at < end and text[at] == ",":
             at = _skip(text, at + 1)
@@ -201,7 +228,7 @@ def _read_list(text: str, start: int, end: int) -> _List:
         raise _wrong(text, end, "the list has no end")
     if _skip(text, at + 1) < end:
         raise _wrong(text, _skip(text, at + 1), "nothing may stand after the list")
-    return _List(began, at + 1, tuple(elements))
+    return began, at + 1, values
 
 
 def _decode(text: str, at: int) -> tuple[Any, int]:

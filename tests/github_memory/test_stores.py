@@ -439,3 +439,55 @@ def test_stores_are_named_in_the_settings(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setenv("RESOURCES_GRAPH_TRIAGE", wrong)
         with pytest.raises(ConfigError, match=r"github_memory\.triage"):
             stores_in(load_settings())
+
+
+def test_what_fails_in_a_batch_takes_nothing_else_with_it(
+    sandbox: Sandbox, connect: Callable[[], Issues], roadmap: RoadmapStore, backlog: TriageBacklog
+) -> None:
+    with roadmap.batch(), backlog.batch():
+        with pytest.raises(UsageError, match="title"):
+            roadmap.append(" ")
+        roadmap.append("One")
+        with pytest.raises(UsageError, match="marks tasks"):
+            roadmap.change("one", title="x <!-- ge:doing -->")
+        with pytest.raises(KeyError):
+            del roadmap["two"]
+        roadmap.append("One", state="doing")
+        roadmap["one"] = {"title": "First"}
+        with pytest.raises(UsageError, match="no issue"):
+            backlog["nonsense"] = "stale"
+        backlog[f"{REPO}#3"] = "stale"
+        with pytest.raises(UsageError):
+            backlog[f"{REPO}#3"] = "wonderful"
+        backlog[f"{REPO}#4"] = {"verdict": "blocked", "rationale": "```json\n[]\n``` -->"}
+        backlog[f"{REPO}#3"] = {"order": 7}
+        with pytest.raises(KeyError):
+            del backlog[f"{REPO}#5"]
+        assert [task.title for task in roadmap.values()] == ["First", "One"]
+    read = RoadmapStore(REPO, 1, issues=connect())
+    assert [(task.id, task.title, task.state.value) for task in read.values()] == [
+        ("one", "First", "todo"),
+        ("one-2", "One", "doing"),
+    ]
+    entries = TriageBacklog(REPO, 2, issues=connect()).hydrate()
+    assert [(one.ref, one.order, one.rationale) for one in entries] == [
+        (f"{REPO}#4", 0, "```json\n[]\n``` -->"),
+        (f"{REPO}#3", 7, ""),
+    ]
+    assert [status for method, status in asked(sandbox) if method == "PATCH"] == [200, 200]
+
+
+def test_hundreds_of_edits_are_one_write(
+    sandbox: Sandbox, roadmap: RoadmapStore, backlog: TriageBacklog
+) -> None:
+    with roadmap.batch(), backlog.batch():
+        for number in range(1, 801):
+            roadmap.append(f"Task {number}")
+            backlog[f"{REPO}#{number}"] = {"verdict": "stale", "order": -number}
+        for number in range(1, 801, 2):
+            del roadmap[f"task-{number}"]
+            del backlog[f"{REPO}#{number}"]
+    assert list(roadmap)[:2] == ["task-2", "task-4"]
+    assert list(backlog)[:2] == [f"{REPO}#800", f"{REPO}#798"]
+    assert (len(roadmap), len(backlog)) == (400, 400)
+    assert [status for method, status in asked(sandbox) if method == "PATCH"] == [200, 200]
