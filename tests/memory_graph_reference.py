@@ -50,8 +50,9 @@ class Reference:
                     given.get(name, last[name]) != last[name] for name in ("kind", "label")
                 )
                 attrs = given.get("attrs", {})
-                if changes or any(
-                    last["attrs"].get(name, attrs[name]) != attrs[name] for name in attrs
+                if changes or any(  # by their text, since 1 is True in Python
+                    repr(last["attrs"].get(name, attrs[name])) != repr(attrs[name])
+                    for name in attrs
                 ):
                     raise RefusedHere("AccessDenied")
                 if set(attrs) <= set(last["attrs"]):

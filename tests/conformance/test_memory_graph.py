@@ -541,3 +541,11 @@ def test_of_two_versions_one_is_the_later(graph: Graph) -> None:
     versions = memory.trace(Trace(id="a")).versions
     assert [one.label for one in versions] == labels
     assert [one.recorded_at[-4:] for one in versions] == [f"00{label}Z" for label in labels]
+
+
+def test_what_is_equal_in_python_alone_is_a_change(graph: Graph) -> None:
+    MemoryGraph(graph, access=Access(origin="ada")).put(Put(id="a", kind="task", attrs={"p": 1}))
+    other = MemoryGraph(graph, access=Access(origin="bob"))
+    with pytest.raises(AccessDenied, match="p"):
+        other.put(Put(id="a", attrs={"p": True}))
+    assert other.put(Put(id="a", attrs={"p": 1})).node.writer == "ada"
