@@ -68,7 +68,7 @@ _FORMS = (
     _form("Stripe key", "k_live_ k_test_", r"(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}"),
     _form("Stripe webhook secret", "whsec_", r"whsec_[A-Za-z0-9]{24,}"),
     _form("SendGrid key", "SG.", r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
-    # https://docs.npmjs.com/about-access-tokens, https://pypi.org/help/#apitoken
+    # npm's "About access tokens", and what PyPI's help says of API tokens
     _form("npm token", "npm_", r"npm_[A-Za-z0-9]{36}"),
     _form("PyPI token", "pypi-AgE", r"pypi-AgE[A-Za-z0-9_-]{50,}"),
     _form("RubyGems key", "rubygems_", r"rubygems_[a-f0-9]{48}"),
