@@ -213,7 +213,7 @@ class Spool:
             os.close(descriptor)
             # Nearly: what was chosen may be left, and is short beside what is worth it.
             left = look.waiting_bytes - sum(len(line.content) + 1 for line in chosen)
-            if left <= 0 or look.size - left > max(_WORTH_REWRITING, left):
+            if left <= 0 or _is_worth_rewriting(look.size, left):
                 self._tidy()
         return DrainReport(
             written=written, rejected=rejected, left=look.waiting - written - rejected
@@ -229,7 +229,7 @@ class Spool:
                 for line in file:
                     if offset >= size:
                         break
-                    if not line.startswith(DONE) and line.strip():
+                    if _is_waiting(line):
                         waiting += 1
                         waiting_bytes += len(line)
                         if limit is None or len(first) < limit:
@@ -284,7 +284,7 @@ class Spool:
                 left = b"".join(line.content + b"\n" for line in _waiting(content))
                 if not left:
                     file.truncate(0)
-            if left and len(content) - len(left) > max(_WORTH_REWRITING, len(left)):
+            if left and _is_worth_rewriting(len(content), len(left)):
                 _replace(self._path, left)
 
     def forget(self, session_id: str) -> int:
@@ -361,9 +361,18 @@ def _waiting(content: bytes) -> Iterator[_Line]:
     """The lines that are not done; blank ones are nobody's."""
     offset = 0
     for line in content.split(b"\n"):
-        if line.strip() and not line.startswith(DONE):
+        if _is_waiting(line):
             yield _Line(offset=offset, content=line)
         offset += len(line) + 1
+
+
+def _is_waiting(line: bytes) -> bool:
+    return not line.startswith(DONE) and bool(line.strip())
+
+
+def _is_worth_rewriting(size: int, left: int) -> bool:
+    """Whether so much of a file of ``size`` bytes is done that those ``left`` may as well move."""
+    return size - left > max(_WORTH_REWRITING, left)
 
 
 def _write_batch(

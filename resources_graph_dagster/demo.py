@@ -1,12 +1,11 @@
 """``demo``: the main job once; what it plays is in ``demo_job``, which is slow to load."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from resources_graph_core.errors import ConfigError
+from resources_graph_dagster import installed
 
 
 def demo(
@@ -17,11 +16,7 @@ def demo(
     ] = None,
 ) -> None:
     """Play the main job once on a small GitHub of its own; needs no login and no network."""
-    if find_spec("dagster") is None:
-        raise ConfigError(
-            "demo needs Dagster, which is not installed: "
-            "pip install 'resources-graph-dagster[dagster]'"
-        )
+    installed.check("demo", "dagster")
     from resources_graph_core.sandbox.archive import (  # noqa: PLC0415 - slow
         load_archive,
         packaged_archives,

@@ -1,14 +1,13 @@
 """``up``: Dagster on this machine, over the graph in use, in one command."""
 
 import os
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
 
 from resources_graph_core.cli import options, output
-from resources_graph_core.errors import ConfigError, UsageError
-from resources_graph_dagster import up_detached, up_files, up_state
+from resources_graph_core.errors import UsageError
+from resources_graph_dagster import installed, up_detached, up_files, up_state
 from resources_graph_dagster.up_state import State, Status
 from resources_graph_dagster.up_supervisor import Supervisor
 
@@ -35,11 +34,7 @@ def up(
     json: options.Json = False,
 ) -> None:
     """Start Dagster for this machine alone: pages, daemon, and the graph beneath."""
-    if find_spec("dagster_webserver") is None:
-        raise ConfigError(
-            "up needs Dagster, which is not installed: "
-            "pip install 'resources-graph-dagster[dagster]'"
-        )
+    installed.check("up", "dagster_webserver")
     if detach + status + stop > 1:
         raise UsageError("choose one of --detach, --status and --stop")
     files = up_files.locate()

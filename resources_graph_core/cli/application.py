@@ -1,6 +1,5 @@
 """All commands put together. Those that need an extra are found by their entry points."""
 
-import importlib
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,7 +24,6 @@ from resources_graph_core.cli import (
     touching,
 )
 from resources_graph_core.cli.options import Options
-from resources_graph_core.errors import ConfigError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -75,27 +73,10 @@ def _entry_points() -> "dict[str, EntryPoint]":
 
 
 def _command_from(entry: "EntryPoint") -> Any:  # noqa: ANN401 - Typer keeps its type private
-    """The command behind an entry point, or one that says which extra is missing."""
-    package = entry.module.partition(".")[0]
-    try:
-        function = getattr(importlib.import_module(entry.module), entry.attr)
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in {package, "resources_graph_core"}:
-            raise  # a fault of our own, not a missing extra
-        function = _missing(entry.name, package.removeprefix("resources_graph_"))
+    """The command behind an entry point, which says itself which extra is missing."""
     single = typer.Typer(add_completion=False)
-    single.command(entry.name)(function)
+    single.command(entry.name)(entry.load())
     return typer.main.get_command(single)
-
-
-def _missing(name: str, extra: str) -> Any:  # noqa: ANN401 - a function for Typer
-    install = f"pip install '{DISTRIBUTION}[{extra}]'"
-
-    def explain() -> None:
-        raise ConfigError(f"{name} needs Dagster, which is not installed: {install}")
-
-    explain.__doc__ = f"Needs an extra: {install}".replace("[", "\\[")  # Typer's help is markup
-    return explain
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - Typer calls it with the flag

@@ -36,9 +36,12 @@ HEADER = "## Roadmap"
 _COMMENT = re.compile(r"<!--\s*(?:ge|rg):")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Task:
-    """A task and the parts of its line, which together are the line as it was."""
+    """A task and the parts of its line, which together are the line as it was.
+
+    Each is only equal to itself, so that a list finds this one and not another of the same words.
+    """
 
     head: str
     check: str
@@ -144,8 +147,9 @@ class RoadmapBlock:
         clean = _clean(title)
         known = {task.id for task in self._tasks}
         task = _Task("- [", " ", "] ", clean, "", "", "", key, {"metadata": plain(metadata or {})})
-        task.id = key if key is not None else unique(slug(clean), known)
-        if key is not None and key == unique(slug(clean), known):
+        derived = unique(slug(clean), known)
+        task.id = derived if key is None else key
+        if key == derived:
             task.pinned = None  # the title says it
         task.write_marks(state)
         _check(task)
@@ -174,13 +178,13 @@ class RoadmapBlock:
         if state is not None and state is not task.state:
             task.write_marks(state)
         _check(task)
-        self._inside[_place(self._inside, known)] = task
+        self._inside[self._inside.index(known)] = task
         self._edited = True
         return task.record
 
     def remove(self, key: str) -> None:
         """Take a task's line out; what is nested below it stays. Raises NoSuchEntry."""
-        self._take_out(_place(self._inside, self._find(key)), 1)
+        self._take_out(self._inside.index(self._find(key)), 1)
         self._edited = True
 
     def move(self, key: str, *, before: str | None = None) -> None:
@@ -192,9 +196,9 @@ class RoadmapBlock:
         target = None if before is None else self._find(before)
         if target is task:
             return
-        at = _place(self._inside, task)
+        at = self._inside.index(task)
         moved = self._take_out(at, 1 + self._followers(at))
-        at = self._place_of_next() if target is None else _place(self._inside, target)
+        at = self._place_of_next() if target is None else self._inside.index(target)
         self._insert(at, moved)
         self._edited = True
 
@@ -337,11 +341,6 @@ def _ids(tasks: list[_Task]) -> list[str]:
         found.append(names.name(task.pinned or slug(task.title)))
         taken.add(found[-1])
     return found
-
-
-def _place(inside: list[_Task | _Other], task: _Task) -> int:
-    """Where a task stands: this one, not one that is equal."""
-    return next(at for at, line in enumerate(inside) if line is task)
 
 
 def _check(task: _Task) -> None:

@@ -16,7 +16,7 @@ from resources_graph_core.github_memory.markdown import find_block, lines_of, ne
 from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict, plain, too_deep
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 BEGIN = "<!-- ge:triage:begin -->"
 END = "<!-- ge:triage:end -->"
@@ -32,7 +32,7 @@ def is_ref(text: object) -> bool:
     return isinstance(text, str) and _REF.fullmatch(text) is not None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Element:
     """A value of the list, and its text."""
 
@@ -57,6 +57,14 @@ class _Parts:
     def text(self) -> str:
         inner = (gap + element.text for gap, element in zip(self.gaps, self.elements, strict=False))
         return "".join((self.before, *inner, self.gaps[-1], self.after))
+
+    def cut(self, at: int) -> None:
+        """Take an element out of the list with the comma that goes with it."""
+        del self.elements[at]
+        if self.elements:
+            del self.gaps[max(at, 1)]
+        else:
+            self.gaps = ["".join(self.gaps)]
 
 
 class TriageBlock:
@@ -100,15 +108,16 @@ class TriageBlock:
         if known == entry:
             return known
         fields = _fields(entry)
-        place = self._place(entry.ref)
-        known_fields = {} if place is None else place.value
+        elements = self._parts.elements if self._parts else []
+        at = _place(elements, entry.ref)
+        known_fields = {} if at is None else elements[at].value
         ref = known.ref if known else entry.ref
         shown = self._shown({**known_fields, **fields, "ref": ref})
         made = _Element(json.loads(shown), shown)
-        if place is not None:
-            place.value, place.text = made.value, made.text
-        else:
+        if at is None:
             self._add(made)
+        else:
+            elements[at] = made
         self._edited = True
         read = _entry(made.value, 1)
         self._entries[entry.ref.lower()] = read
@@ -119,16 +128,11 @@ class TriageBlock:
         if self.get(ref) is None:
             known = ", ".join(entry.ref for entry in self.entries) or "none"
             raise NoSuchEntry(f"the backlog has no {ref!r}; it holds: {known}")
-        while (place := self._place(ref)) is not None:
-            self._cut(place)
+        if self._parts is not None:
+            while (at := _place(self._parts.elements, ref)) is not None:
+                self._parts.cut(at)
         self._edited = True
         del self._entries[ref.lower()]
-
-    def _place(self, ref: str) -> _Element | None:
-        """The last element for an issue, which is the one that counts."""
-        elements = self._parts.elements if self._parts else ()
-        wanted = ref.lower()
-        return next((one for one in reversed(elements) if _ref_in(one.value) == wanted), None)
 
     def _shown(self, value: dict[str, Any]) -> str:
         text = json.dumps(value, indent=2, ensure_ascii=False)
@@ -150,17 +154,14 @@ class TriageBlock:
             parts.gaps = [f"{apart}[{newline}  ", f"{newline}]{apart}"]
         parts.elements.append(made)
 
-    def _cut(self, place: _Element) -> None:
-        """Take an element out of the list with the comma that goes with it."""
-        parts = self._parts
-        if parts is None:
-            return
-        at = next(n for n, element in enumerate(parts.elements) if element is place)
-        del parts.elements[at]
-        if not parts.elements:
-            parts.gaps = ["".join(parts.gaps)]
-        else:
-            del parts.gaps[max(at, 1)]
+
+def _place(elements: Sequence[_Element], ref: str) -> int | None:
+    """Where the last element for an issue stands, which is the one that counts."""
+    wanted = ref.lower()
+    for at in range(len(elements) - 1, -1, -1):
+        if _ref_in(elements[at].value) == wanted:
+            return at
+    return None
 
 
 def _fields(entry: TriageEntry) -> dict[str, Any]:

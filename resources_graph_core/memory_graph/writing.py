@@ -20,7 +20,7 @@ from resources_graph_core.memory_graph.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from resources_graph_core.graph import Graph
     from resources_graph_core.memory_graph.access import Access
@@ -125,12 +125,6 @@ def edge_by_id(desk: Desk, edge_id: str) -> Edge:
     if found is None:
         raise UnknownId(f"There is no edge {edge_id[:80]!r} in the graph {desk.graph_id!r}.")
     return found
-
-
-def told(desk: Desk, entries: Iterable[JournalEntry]) -> None:
-    """Tell of commits, in order."""
-    for entry in entries:
-        desk.tell(entry)
 
 
 def _fall_out_of_step(attempt: int) -> None:

@@ -27,17 +27,22 @@ def test_version_and_exit_status() -> None:
     assert wrong.returncode == 2
 
 
-def test_starting_loads_nothing_heavy() -> None:
-    heavy = ["falkordb", "httpx", "neo4j", "rich", "dagster"]
-    heavy += [f"resources_graph_core.{name}" for name in ("memory", "model", "store")]
+def loaded_by(arguments: list[str], names: list[str]) -> str:
+    """Which of these modules a command loads."""
     program = (
-        "import sys; from resources_graph_core.cli import main; main(['config', 'path']);"
-        f"print([name for name in {heavy!r} if name in sys.modules])"
+        f"import sys; from resources_graph_core.cli import main; main({arguments!r});"
+        f"print([name for name in {names!r} if name in sys.modules])"
     )
     shown = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert shown.stdout.splitlines()[-1] == "[]"
+    return shown.stdout.splitlines()[-1]
+
+
+def test_starting_loads_nothing_heavy() -> None:
+    heavy = ["falkordb", "httpx", "neo4j", "rich", "dagster"]
+    heavy += [f"resources_graph_core.{name}" for name in ("memory", "model", "store")]
+    assert loaded_by(["config", "path"], heavy) == "[]"
 
 
 def test_a_reader_that_goes_away_is_no_error(home: Path) -> None:
@@ -129,14 +134,7 @@ def test_a_full_disk_is_one_line(home: Path, arguments: list[str]) -> None:
 
 
 def test_help_loads_no_dagster() -> None:
-    program = (
-        "import sys; from resources_graph_core.cli import main; main(['--help']);"
-        "print('dagster' in sys.modules)"
-    )
-    shown = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert shown.stdout.splitlines()[-1] == "False"
+    assert loaded_by(["--help"], ["dagster"]) == "[]"
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["graph", "--help"], ["config", "--help"]])
