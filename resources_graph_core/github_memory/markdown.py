@@ -114,13 +114,22 @@ def _scan(text: str, first: int) -> tuple[list[Line], int]:
     return found, since
 
 
+def outside_code(text: str, wanted: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Where ``wanted`` is found in ``text``, within a line and neither in a fence nor in a span."""
+    return (match for _, match in _found(text, wanted))
+
+
 def _markers(text: str, begin: str, end: str) -> Iterator[tuple[int, int, str]]:
     """Every marker outside code: its line, where it stands, and which it is."""
     either = re.compile(f"{re.escape(begin)}|{re.escape(end)}")
+    return ((line.number, match.start(), match[0]) for line, match in _found(text, either))
+
+
+def _found(text: str, wanted: re.Pattern[str]) -> Iterator[tuple[Line, re.Match[str]]]:
     for line in lines_of(text):
         if line.in_fence:
             continue
-        for match in either.finditer(line.text):
-            in_code_span = line.text.count("`", 0, match.start()) % 2 == 1
+        for match in wanted.finditer(text, line.start, line.start + len(line.text)):
+            in_code_span = text.count("`", line.start, match.start()) % 2 == 1
             if not in_code_span:
-                yield line.number, line.start + match.start(), match[0]
+                yield line, match

@@ -1,27 +1,29 @@
-"""Three texts into one: what somebody else changed, put into a text that replaced it unseen.
-
-Lines are told apart by what they say, tasks and entries by what they are about. What both put in
-stands there once where it is the same.
-"""
+"""Three texts into one: what somebody else changed, put into a text that replaced it unseen."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from resources_graph_core.github_memory import roadmap_block, triage_block
 from resources_graph_core.github_memory.markdown import find_block
-from resources_graph_core.github_memory.roadmap_block import RoadmapBlock
-from resources_graph_core.github_memory.task_line import progress_of, task_key
-from resources_graph_core.github_memory.triage_block import TriageBlock
+from resources_graph_core.github_memory.task_line import task_key
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from resources_graph_core.github_memory.records import TriageEntry
+    from collections.abc import Hashable, Mapping, Sequence
 
 TokenT = TypeVar("TokenT", bound="Hashable")
+
+_ABSENT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A text that was put together; ``renamed`` tells which ids of the newest text became which."""
+
+    text: str
+    renamed: dict[str, str] = field(default_factory=dict)
 
 
 def merge_lines(base: str, lost: str, now: str) -> str:
@@ -30,81 +32,60 @@ def merge_lines(base: str, lost: str, now: str) -> str:
     A line goes that either took out. What ``lost`` put in comes before what ``now`` put in at the
     same place; a line that both changed is there in both ways.
     """
-    return "\n".join(_merge(*(text.split("\n") for text in (base, lost, now))))
+    return "\n".join(merge_tokens(*(text.split("\n") for text in (base, lost, now))))
 
 
-def merge_roadmap(base: str, lost: str, now: str) -> str:
-    """The same for a roadmap issue: its tasks one by one, everything else by lines.
+def merge_fields(
+    base: Mapping[str, Any], lost: Mapping[str, Any], now: Mapping[str, Any]
+) -> dict[str, Any]:
+    """``now`` with every field that changed from ``base`` to ``lost``, but for those it changed.
 
-    A task that both changed is kept as ``now`` has it, and one that both added as the further one
-    has it; one that either took out goes. Raises BlockError when what comes of it cannot be read.
+    A field that is not there is one that was taken out, or not yet put in.
     """
-    merged = _around(base, lost, now, roadmap_block.BEGIN, roadmap_block.END)
-    if merged is None:
-        return RoadmapBlock(merge_lines(base, lost, now)).text
-    before, inside, after = merged
-    return RoadmapBlock(f"{before}{_merge_tasks(*inside)}{after}").text
+    merged = dict(now)
+    for name in [*lost, *(name for name in base if name not in lost)]:
+        before, theirs, ours = (one.get(name, _ABSENT) for one in (base, lost, now))
+        if same(ours, before) and not same(theirs, before):
+            if theirs is _ABSENT:
+                merged.pop(name, None)
+            else:
+                merged[name] = theirs
+    return merged
 
 
-def merge_triage(base: str, lost: str, now: str) -> str:
-    """The same for a triage issue: its entries one by one, the text around them by lines.
-
-    Raises BlockError when one of the three cannot be read.
-    """
-    before, theirs, ours = (_entries(text) for text in (base, lost, now))
-    around = _around(base, lost, now, triage_block.BEGIN, triage_block.END)
-    block = TriageBlock(now if around is None else around[0] + around[1][-1] + around[2])
-    for ref, entry in theirs.items():
-        if entry != before.get(ref) and ours.get(ref) == before.get(ref):
-            block.put(entry)
-    for ref in before:
-        if ref not in theirs and ref in ours:
-            block.remove(ref)
-    return block.text
+def same(one: object, other: object) -> bool:
+    """Whether two values read from JSON are the same: 1 is not True, nor is it 1.0."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other
 
 
-def _entries(text: str) -> dict[str, TriageEntry]:
-    return {entry.ref.lower(): entry for entry in TriageBlock(text).entries}
-
-
-def _around(
-    base: str, lost: str, now: str, begin: str, end: str
-) -> tuple[str, tuple[str, str, str], str] | None:
-    """What comes before and after the block, merged, and the three insides of the block.
+def merge_around(base: str, lost: str, now: str, begin: str, end: str) -> tuple[str, str] | None:
+    """What comes before and after the block, merged; the markers belong to it.
 
     None where the block is not in both ``lost`` and ``now``, or does not come out whole.
     """
     rest: list[str] = []
-    insides: list[str] = []
     for text in (base, lost, now):
         place = find_block(text, begin, end)
         rest.append(text if place is None else text[: place.start] + text[place.end :])
-        insides.append("" if place is None else text[place.start : place.end])
         if place is None and text is not base:
             return None
     merged = merge_lines(*rest)
     place = find_block(merged, begin, end)
     if place is None or place.start != place.end:
         return None
-    return merged[: place.start], (insides[0], insides[1], insides[2]), merged[place.end :]
+    return merged[: place.start], merged[place.end :]
 
 
-def _merge_tasks(base: str, lost: str, now: str) -> str:
-    """The inside of a roadmap's block."""
-    before, theirs, ours = (_keyed(text) for text in (base, lost, now))
-    merged = _merge(list(before), list(theirs), list(ours))
-    content = {
-        key: line
-        for key in {**before, **theirs, **ours}
-        if (line := _content(before.get(key), theirs.get(key), ours.get(key))) is not None
-    }
-    result = [key for key in dict.fromkeys(merged) if key in content]
-    missing = [key for key in [*ours, *theirs] if key in content and key not in result]
-    for key in missing:
-        order = list(ours if key in ours else theirs)
-        earlier = [one for one in order[: order.index(key)] if one in result]
-        result.insert(result.index(earlier[-1]) + 1 if earlier else 0, key)
-    return "\n".join(content[key] for key in result)
+def changes_between(one: str, other: str) -> int:
+    """How many lines differ between two texts; a task whose state differs is one."""
+    lines, others = _keyed(one), _keyed(other)
+    return sum(lines.get(key) != others.get(key) for key in {**lines, **others})
 
 
 def _keyed(text: str) -> dict[tuple[str, int], str]:
@@ -118,25 +99,8 @@ def _keyed(text: str) -> dict[tuple[str, int], str]:
     return found
 
 
-def changes_between(one: str, other: str) -> int:
-    """How many lines differ between two texts; a task whose state differs is one."""
-    lines, others = _keyed(one), _keyed(other)
-    return sum(lines.get(key) != others.get(key) for key in {**lines, **others})
-
-
-def _content(before: str | None, theirs: str | None, ours: str | None) -> str | None:
-    """What becomes of a line that has, or had, one key in all three; None when it goes."""
-    if theirs in (ours, before):
-        return ours
-    if ours == before:
-        return theirs
-    if theirs is None or ours is None:
-        return None if before is not None else theirs or ours
-    further = before is None and progress_of(theirs) > progress_of(ours)
-    return theirs if further else ours
-
-
-def _merge(base: list[TokenT], lost: list[TokenT], now: list[TokenT]) -> list[TokenT]:
+def merge_tokens(base: list[TokenT], lost: list[TokenT], now: list[TokenT]) -> list[TokenT]:
+    """The same for any tokens in their order; empty texts may be there several times."""
     theirs_kept, theirs = _changes(base, lost)
     ours_kept, ours = _changes(base, now)
     known = Counter(token for tokens in ours for token in tokens if token != "")

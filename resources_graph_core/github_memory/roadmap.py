@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, ValuesView
+from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, Sequence, ValuesView
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.errors import NoSuchEntry, UsageError
-from resources_graph_core.github_memory.merging import merge_roadmap
 from resources_graph_core.github_memory.records import TaskRecord, TaskState
-from resources_graph_core.github_memory.roadmap_block import RoadmapBlock
+from resources_graph_core.github_memory.roadmap_block import BEGIN, END, RoadmapBlock
+from resources_graph_core.github_memory.roadmap_merge import merge_roadmap
 from resources_graph_core.github_memory.store import BlockStore, removing
+from resources_graph_core.github_memory.writing import BlockKind
 
 if TYPE_CHECKING:
-    from resources_graph_core.github_memory.issues import IssueText
+    from pathlib import Path
+
+    from resources_graph_core.address import Address
+    from resources_graph_core.github_memory.graph_record import GraphRecord
+    from resources_graph_core.github_memory.issues import Issues, IssueText
 
 TaskValue = TaskRecord | TaskState | str | Mapping[str, Any]
 """What a task can be set to: a whole record, a state, or some of its fields."""
@@ -29,6 +34,20 @@ class RoadmapStore(BlockStore[RoadmapBlock], MutableMapping[str, TaskRecord]):
     """
 
     kind = "roadmap"
+    _block_kind = BlockKind(BEGIN, END, merge_roadmap)
+
+    def __init__(
+        self,
+        repo: str | Address,
+        number: int,
+        *,
+        cache_dir: str | Path | None = None,
+        issues: Issues | None = None,
+        graph: GraphRecord | None = None,
+    ) -> None:
+        super().__init__(repo, number, cache_dir=cache_dir, issues=issues, graph=graph)
+        self._ids: dict[str, str] = {}
+        """What became of ids that tasks were given in the write under way."""
 
     def hydrate(self) -> list[TaskRecord]:
         """All tasks, read now."""
@@ -45,20 +64,23 @@ class RoadmapStore(BlockStore[RoadmapBlock], MutableMapping[str, TaskRecord]):
         state: TaskState | str = TaskState.todo,
         metadata: Mapping[str, Any] | None = None,
     ) -> TaskRecord:
-        """Add a task at the end; its id is made of its title, with a number when that is taken."""
+        """Add a task at the end; its id is made of its title, with a number when that is taken.
+
+        In a batch somebody else may take the id meanwhile: at the batch's end the record that was
+        returned has the id that the task got in the end.
+        """
         wanted = _state(state)
-        made: list[TaskRecord] = []
+        told: list[str] = []
 
         def add(block: RoadmapBlock) -> TaskRecord:
-            """Add it, but where an earlier try is there after all."""
-            for earlier in made:
-                found = block.get(earlier.id)
-                if found is not None and found.title == earlier.title:
-                    return found
-            made.append(block.append(title, wanted, metadata))
-            return made[-1]
+            record = block.append(title, wanted, metadata)
+            told.append(record.id)
+            self._ids[told[0]] = record.id
+            return record
 
-        return self._edit(add)
+        made = self._edit(add)
+        made.id = self._ids.get(told[0], made.id)
+        return made
 
     def change(
         self,
@@ -71,12 +93,16 @@ class RoadmapStore(BlockStore[RoadmapBlock], MutableMapping[str, TaskRecord]):
         """Change what is given of a task that is there; NoSuchEntry when it is not."""
         wanted = None if state is None else _state(state)
         return self._edit(
-            lambda block: block.change(key, title=title, state=wanted, metadata=metadata)
+            lambda block: block.change(self._id(key), title=title, state=wanted, metadata=metadata)
         )
 
     def move(self, key: str, *, before: str | None = None) -> None:
         """Put a task, with what is nested below it, before another one, or at the end."""
-        self._edit(lambda block: block.move(key, before=before))
+        self._edit(
+            lambda block: block.move(
+                self._id(key), before=None if before is None else self._id(before)
+            )
+        )
 
     def __getitem__(self, key: str) -> TaskRecord:
         """The task of this id; NoSuchEntry when there is none."""
@@ -96,7 +122,8 @@ class RoadmapStore(BlockStore[RoadmapBlock], MutableMapping[str, TaskRecord]):
         fields = _fields(value)
 
         def put(block: RoadmapBlock) -> None:
-            if block.get(key) is None:
+            task_id = self._id(key)
+            if block.get(task_id) is None:
                 block.append(
                     fields.get("title", key),
                     fields.get("state", TaskState.todo),
@@ -104,14 +131,17 @@ class RoadmapStore(BlockStore[RoadmapBlock], MutableMapping[str, TaskRecord]):
                     key=key,
                 )
             else:
-                block.change(key, **fields)
+                block.change(task_id, **fields)
 
         self._edit(put)
 
     def __delitem__(self, key: str) -> None:
         """Take a task out; lines nested below it stay. NoSuchEntry when there is none."""
         self._edit(
-            removing(lambda block: block.get(key) is not None, lambda block: block.remove(key))
+            removing(
+                lambda block: block.get(self._id(key)) is not None,
+                lambda block: block.remove(self._id(key)),
+            )
         )
 
     def __iter__(self) -> Iterator[str]:
@@ -137,8 +167,23 @@ class RoadmapStore(BlockStore[RoadmapBlock], MutableMapping[str, TaskRecord]):
     def _parse(self, text: str) -> RoadmapBlock:
         return RoadmapBlock(text)
 
-    def _merge(self, base: str, lost: str, now: str) -> str:
-        return merge_roadmap(base, lost, now)
+    def _id(self, key: str) -> str:
+        """The id of a task that the write under way may have added under another one."""
+        return self._ids.get(key, key)
+
+    def _begin(self) -> None:
+        self._ids.clear()
+
+    def _added(self) -> frozenset[str]:
+        return frozenset(self._ids.values())
+
+    def _settle(self, renamed: Mapping[str, str]) -> None:
+        self._ids = {told: renamed.get(given, given) for told, given in self._ids.items()}
+
+    def _correct(self, results: Sequence[object]) -> None:
+        for record in results:
+            if isinstance(record, TaskRecord):
+                record.id = self._id(record.id)
 
     def _seen(self, issue: IssueText, block: RoadmapBlock, *, written: bool) -> None:
         self._snapshot.keep([asdict(task) for task in block.records])

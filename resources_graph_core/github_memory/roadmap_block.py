@@ -7,7 +7,6 @@ What else is known of one stands in a comment on its line,
 
 from __future__ import annotations
 
-import json
 import re
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -21,12 +20,20 @@ from resources_graph_core.github_memory.markdown import (
     newline_of,
     with_block,
 )
-from resources_graph_core.github_memory.records import TaskRecord, TaskState, plain, too_deep
-from resources_graph_core.github_memory.slugs import Uniquely, slug, unique
-from resources_graph_core.github_memory.task_line import DOING, NOTES, pieces_of
+from resources_graph_core.github_memory.records import TaskRecord, TaskState, plain
+from resources_graph_core.github_memory.roadmap_lines import (
+    BlockLine,
+    OtherLine,
+    TaskLine,
+    end_with,
+    ending_of,
+    ids_of,
+    read_line,
+)
+from resources_graph_core.github_memory.slugs import slug, unique
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 BEGIN = "<!-- ge:roadmap:begin -->"
@@ -36,71 +43,10 @@ HEADER = "## Roadmap"
 _COMMENT = re.compile(r"<!--\s*(?:ge|rg):")
 
 
-@dataclass(slots=True, eq=False)
-class _Task:
-    """A task and the parts of its line, which together are the line as it was.
-
-    Each is only equal to itself, so that a list finds this one and not another of the same words.
-    """
-
-    head: str
-    check: str
-    gap: str
-    title: str
-    marks: str
-    tail: str
-    ending: str
-    pinned: str | None
-    notes: dict[str, Any]
-    id: str = ""
-
-    @property
-    def text(self) -> str:
-        parts = (self.head, self.check, self.gap, self.title, self.marks, self.tail, self.ending)
-        return "".join(parts)
-
-    @property
-    def state(self) -> TaskState:
-        if self.check in "xX":
-            return TaskState.done
-        return TaskState.doing if DOING in self.marks else TaskState.todo
-
-    @property
-    def metadata(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.notes.get("metadata", {})
-        return found
-
-    @property
-    def record(self) -> TaskRecord:
-        return TaskRecord(self.id, self.title.strip(), self.state, dict(self.metadata))
-
-    def write_marks(self, state: TaskState) -> None:
-        """Write the state and what is known besides it anew; what others noted there stays."""
-        notes: dict[str, object] = {"id": self.pinned} if self.pinned else {}
-        notes |= {"metadata": self.metadata} if self.metadata else {}
-        notes |= {key: value for key, value in self.notes.items() if key not in {"id", "metadata"}}
-        more = [match[0] for match in NOTES.finditer(self.marks)][1:]
-        # The first comment counts, so that there has to be one before others.
-        marks = [f"<!-- rg:task {_comment_json(notes)} -->"] if notes or more else []
-        marks += more
-        marks += [DOING] if state is TaskState.doing else []
-        if (self.state is TaskState.done) != (state is TaskState.done):
-            self.check = "x" if state is TaskState.done else " "
-        self.marks = "".join(f" {mark}" for mark in marks)
-
-
-@dataclass(slots=True)
-class _Other:
-    """A line that is no task; ``follows`` says that it belongs to what is above it."""
-
-    text: str
-    follows: bool
-
-
 @dataclass(slots=True)
 class _Parts:
     before: str
-    inside: list[_Task | _Other] = field(default_factory=list)
+    inside: list[BlockLine] = field(default_factory=list)
     after: str = ""
 
 
@@ -146,7 +92,9 @@ class RoadmapBlock:
         """
         clean = _clean(title)
         known = {task.id for task in self._tasks}
-        task = _Task("- [", " ", "] ", clean, "", "", "", key, {"metadata": plain(metadata or {})})
+        task = TaskLine(
+            "- [", " ", "] ", clean, "", "", "", key, {"metadata": plain(metadata or {})}
+        )
         derived = unique(slug(clean), known)
         task.id = derived if key is None else key
         if key == derived:
@@ -203,14 +151,35 @@ class RoadmapBlock:
         self._edited = True
 
     @property
-    def _inside(self) -> list[_Task | _Other]:
+    def lines(self) -> tuple[BlockLine, ...]:
+        """The lines of the block, those that are no tasks too."""
+        return tuple(self._inside)
+
+    def replace_all(self, before: str, lines: Sequence[BlockLine], after: str) -> None:
+        """Put other lines into the block, and other text around it; tasks keep their ids.
+
+        Raises BlockError when that would not read back.
+        """
+        inside = [copy(line) for line in lines]
+        for line in inside[:-1]:
+            end_with(line, newline_of(self._text))
+        self._parts = _Parts(before, inside, after)
+        try:
+            self._settle()
+        except UsageError as error:
+            raise BlockError(
+                "the tasks would not read back as they were put together", 1
+            ) from error
+
+    @property
+    def _inside(self) -> list[BlockLine]:
         return [] if self._parts is None else self._parts.inside
 
     @property
-    def _tasks(self) -> list[_Task]:
-        return [line for line in self._inside if isinstance(line, _Task)]
+    def _tasks(self) -> list[TaskLine]:
+        return [line for line in self._inside if isinstance(line, TaskLine)]
 
-    def _find(self, key: str) -> _Task:
+    def _find(self, key: str) -> TaskLine:
         for task in self._tasks:
             if task.id == key:
                 return task
@@ -221,7 +190,7 @@ class RoadmapBlock:
         """How many lines below the one at ``at`` belong to it; blank ones only between others."""
         count = 0
         for number, line in enumerate(self._inside[at + 1 :], start=1):
-            if isinstance(line, _Task) or (line.text.strip() and not line.follows):
+            if isinstance(line, TaskLine) or (line.text.strip() and not line.follows):
                 break
             if line.text.strip():
                 count = number
@@ -230,27 +199,27 @@ class RoadmapBlock:
     def _place_of_next(self) -> int:
         inside = self._inside
         for at in range(len(inside) - 1, -1, -1):
-            if isinstance(inside[at], _Task):
+            if isinstance(inside[at], TaskLine):
                 return at + 1 + self._followers(at)
         ends_open = bool(inside) and not inside[-1].text.endswith(("\n", "\r"))
         return len(inside) - (ends_open and len(inside) > 1 and not inside[-1].text.strip())
 
-    def _insert(self, at: int, lines: list[_Task | _Other]) -> None:
+    def _insert(self, at: int, lines: list[BlockLine]) -> None:
         """Put lines in, each with a line break of its own around it."""
         newline = newline_of(self._text)
         inside = self._inside
         if at == 0:
-            inside.insert(0, _Other(newline, follows=False))
+            inside.insert(0, OtherLine(newline, follows=False))
             at = 1
-        _end_with(inside[at - 1], newline)
+        end_with(inside[at - 1], newline)
         for line in lines:
-            _end_with(line, newline)
+            end_with(line, newline)
         inside[at:at] = lines
 
-    def _take_out(self, at: int, count: int) -> list[_Task | _Other]:
+    def _take_out(self, at: int, count: int) -> list[BlockLine]:
         taken = self._inside[at : at + count]
         # What stands on the line of the opening marker leaves that line's end behind.
-        rest: list[_Task | _Other] = [_Other(_ending(taken[0].text), follows=False)]
+        rest: list[BlockLine] = [OtherLine(ending_of(taken[0].text), follows=False)]
         self._inside[at : at + count] = rest if at == 0 and rest[0].text else []
         return taken
 
@@ -261,7 +230,7 @@ class RoadmapBlock:
         if parts is None:
             return
         wanted = [task.id for task in self._tasks]
-        for task, derived in zip(self._tasks, _ids(self._tasks), strict=True):
+        for task, derived in zip(self._tasks, ids_of(self._tasks), strict=True):
             if derived != task.id:
                 task.pinned = task.id
                 task.write_marks(task.state)
@@ -278,75 +247,17 @@ def _parse(text: str) -> _Parts | None:
     if block is None:
         return None
     lines = lines_of(text[block.start : block.end], first=block.line)
-    inside = [_line(line, on_marker_line=line.number == block.line) for line in lines]
-    tasks = [line for line in inside if isinstance(line, _Task)]
-    for task, found in zip(tasks, _ids(tasks), strict=True):
+    inside = [read_line(line, on_marker_line=line.number == block.line) for line in lines]
+    tasks = [line for line in inside if isinstance(line, TaskLine)]
+    for task, found in zip(tasks, ids_of(tasks), strict=True):
         task.id = found
     return _Parts(text[: block.start], inside, text[block.end :])
 
 
-def _line(line: Line, *, on_marker_line: bool) -> _Task | _Other:
-    content = line.content
-    indent = content[: len(content) - len(content.lstrip())] if on_marker_line else ""
-    pieces = None if line.in_fence else pieces_of(content[len(indent) :])
-    if pieces is None:
-        return _Other(line.text, follows=line.text[:1] in {" ", "\t"} or line.in_fence)
-    notes = _notes(pieces.marks, line.number)
-    return _Task(
-        indent + pieces.head,
-        pieces.check,
-        pieces.gap,
-        pieces.title,
-        pieces.marks,
-        pieces.tail,
-        ending=line.ending,
-        pinned=notes.get("id"),
-        notes=notes,
-    )
-
-
-def _notes(marks: str, line: int) -> dict[str, Any]:
-    """What the first comment of a task notes: its id, its metadata, and whatever others wrote."""
-    match = NOTES.search(marks)
-    if match is None:
-        return {}
-    try:
-        notes = json.loads(match["json"])
-    except (ValueError, RecursionError) as error:
-        raise BlockError(
-            f"the comment of this task is not JSON ({error}); correct it", line
-        ) from None
-    notes = notes if isinstance(notes, dict) else {"id": notes}
-    pinned, metadata = notes.get("id"), notes.get("metadata", {})
-    if not isinstance(pinned, str | None) or not isinstance(metadata, dict):
-        raise BlockError("the comment of this task needs a text as id, an object as metadata", line)
-    if any(map(too_deep, notes.values())):
-        raise BlockError("the comment of this task is nested too deeply; make it flatter", line)
-    return notes
-
-
-def _ids(tasks: list[_Task]) -> list[str]:
-    """Every task's id: the pinned ones first, then each title's slug in order."""
-    owners: dict[str, _Task] = {}
-    for task in tasks:
-        if task.pinned:
-            owners.setdefault(task.pinned, task)
-    taken = set(owners)
-    names = Uniquely(taken)
-    found = []
-    for task in tasks:
-        if task.pinned and owners[task.pinned] is task:
-            found.append(task.pinned)
-            continue
-        found.append(names.name(task.pinned or slug(task.title)))
-        taken.add(found[-1])
-    return found
-
-
-def _check(task: _Task) -> None:
+def _check(task: TaskLine) -> None:
     """Raise UsageError when a task's line would not read back as the task that it is."""
-    read = _line(Line(1, 0, task.text, in_fence=False), on_marker_line=True)
-    if not isinstance(read, _Task) or replace(read.record, id=task.id) != task.record:
+    read = read_line(Line(1, 0, task.text, in_fence=False), on_marker_line=True)
+    if not isinstance(read, TaskLine) or replace(read.record, id=task.id) != task.record:
         raise _unreadable()
 
 
@@ -362,23 +273,3 @@ def _clean(title: str) -> str:
     if _COMMENT.search(clean):
         raise UsageError(f"{clean!r} holds a comment that marks tasks; leave it out of the title")
     return clean
-
-
-def _comment_json(value: object) -> str:
-    """JSON that no comment ends in, on one line."""
-    text = json.dumps(value, ensure_ascii=True)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e")
-
-
-def _ending(text: str) -> str:
-    return text[len(text.rstrip("\r\n")) :]
-
-
-def _end_with(line: _Task | _Other, newline: str) -> None:
-    """Make sure that a line ends."""
-    if _ending(line.text):
-        return
-    if isinstance(line, _Task):
-        line.ending = newline
-    else:
-        line.text += newline

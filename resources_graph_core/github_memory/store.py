@@ -6,16 +6,16 @@ from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeVar
 
 from resources_graph_core.address import Address, parse_address
 from resources_graph_core.errors import UsageError
 from resources_graph_core.github_memory.opening import open_issues
 from resources_graph_core.github_memory.snapshots import Snapshot
-from resources_graph_core.github_memory.writing import Writer
+from resources_graph_core.github_memory.writing import BlockKind, Edited, Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from resources_graph_core.github_memory.graph_record import GraphRecord
@@ -111,10 +111,11 @@ class GitHubStore:
 
 @dataclass(slots=True)
 class _Batch(Generic[BlockT]):
-    """Edits that wait for the end of a batch, and the block as it will be."""
+    """Edits that wait for the end of a batch, the block as it will be, and what they told."""
 
     block: BlockT
     operations: list[Callable[[BlockT], object]] = field(default_factory=list)
+    results: list[object] = field(default_factory=list)
 
 
 class BlockStore(GitHubStore, ABC, Generic[BlockT]):
@@ -124,6 +125,7 @@ class BlockStore(GitHubStore, ABC, Generic[BlockT]):
     :mod:`resources_graph_core.github_memory.writing`. For one thread at a time.
     """
 
+    _block_kind: ClassVar[BlockKind]
     _batch: _Batch[BlockT] | None = None
 
     def __init__(
@@ -136,15 +138,11 @@ class BlockStore(GitHubStore, ABC, Generic[BlockT]):
         graph: GraphRecord | None = None,
     ) -> None:
         super().__init__(repo, number, cache_dir=cache_dir, issues=issues, graph=graph)
-        self._writer = Writer(self._issues, self.where, self._merge)
+        self._writer = Writer(self._issues, self.where, self._block_kind)
 
     @abstractmethod
     def _parse(self, text: str) -> BlockT:
         """The block in a text."""
-
-    @abstractmethod
-    def _merge(self, base: str, lost: str, now: str) -> str:
-        """``now`` with what changed from ``base`` to ``lost``."""
 
     @abstractmethod
     def _seen(self, issue: IssueText, block: BlockT, *, written: bool) -> None:
@@ -159,6 +157,7 @@ class BlockStore(GitHubStore, ABC, Generic[BlockT]):
         if self._batch is not None:
             yield self
             return
+        self._begin()
         batch = self._batch = _Batch[BlockT](self._parse(self._writer.read().text))
         try:
             yield self
@@ -166,6 +165,7 @@ class BlockStore(GitHubStore, ABC, Generic[BlockT]):
             self._batch = None
         if batch.operations:
             self._write(batch.operations)
+            self._correct(batch.results)
 
     def _read(self) -> BlockT:
         """The block as it is now, with the edits of a batch; one request at most."""
@@ -181,24 +181,36 @@ class BlockStore(GitHubStore, ABC, Generic[BlockT]):
         if self._batch is not None:
             result = operation(self._batch.block)
             self._batch.operations.append(operation)
+            self._batch.results.append(result)
             return result
-        results: list[ResultT] = []
+        return self._write([operation])[0]
 
-        def keep(block: BlockT) -> None:
-            results.append(operation(block))
+    def _write(self, operations: Sequence[Callable[[BlockT], ResultT]]) -> list[ResultT]:
+        """Do edits in one write; returns what they return."""
 
-        self._write([keep])
-        return results[-1]
-
-    def _write(self, operations: list[Callable[[BlockT], object]]) -> None:
-        def change(text: str) -> str:
+        def change(text: str) -> Edited[list[ResultT]]:
+            self._begin()
             block = self._parse(text)
-            for operation in operations:
-                operation(block)
-            return block.text
+            results = [operation(block) for operation in operations]
+            return Edited(block.text, results, self._added())
 
-        issue = self._writer.write(change)
-        self._seen(issue, self._parse(issue.text), written=True)
+        outcome = self._writer.write(change)
+        self._settle(outcome.renamed)
+        self._seen(outcome.issue, self._parse(outcome.issue.text), written=True)
+        return outcome.result
+
+    def _begin(self) -> None:
+        """Begin with the edits of a write, which may have been tried before."""
+
+    def _added(self) -> frozenset[str]:
+        """The ids of what the edits of a write made new, whatever others add at the same time."""
+        return frozenset()
+
+    def _settle(self, renamed: Mapping[str, str]) -> None:
+        """Take over what became of ids in a write which others had given, too."""
+
+    def _correct(self, results: Sequence[object]) -> None:
+        """Correct what edits of a batch told, once it is known what became of them."""
 
 
 def removing(

@@ -16,7 +16,6 @@ NOTES = re.compile(r"<!-- rg:task (?P<json>(?:(?!-->).)*) -->")
 
 _HEAD = re.compile(r"(?P<head>- \[)(?P<check>[ xX])(?P<gap>\] )")
 _NOTES_BEGIN, _COMMENT_END = "<!-- rg:task ", "-->"
-_PINNED = re.compile(r'"id": ("(?:[^"\\]|\\.)*")')
 
 
 class Pieces(NamedTuple):
@@ -68,14 +67,15 @@ def task_key(line: str) -> str | None:
     pieces = pieces_of(line)
     if pieces is None:
         return None
-    notes = NOTES.search(pieces.marks)
-    pinned = _PINNED.search(notes["json"]) if notes else None
-    return f"task {json.loads(pinned[1]) if pinned else slug(pieces.title)}"
+    return f"task {_pinned(pieces.marks) or slug(pieces.title)}"
 
 
-def progress_of(line: str) -> int:
-    """How far the task on a line is: 0 to do, 1 being done, 2 done."""
-    pieces = pieces_of(line)
-    if pieces is None:
-        return 0
-    return 2 if pieces.check in "xX" else int(DOING in pieces.marks)
+def _pinned(marks: str) -> str | None:
+    """The id that the comment of a task gives it; None for a comment that cannot be read, too."""
+    notes = NOTES.search(marks)
+    try:
+        held = json.loads(notes["json"]) if notes else None
+    except (ValueError, RecursionError):
+        return None
+    pinned = held.get("id") if isinstance(held, dict) else held
+    return pinned if isinstance(pinned, str) else None

@@ -16,7 +16,7 @@ from resources_graph_core.github_memory.markdown import find_block, lines_of, ne
 from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict, plain, too_deep
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 BEGIN = "<!-- ge:triage:begin -->"
 END = "<!-- ge:triage:end -->"
@@ -100,6 +100,18 @@ class TriageBlock:
         """The entry of an issue; owners and repositories compare without case, as on GitHub."""
         return self._entries.get(ref.lower())
 
+    @property
+    def values(self) -> dict[str, dict[str, Any]]:
+        """What the list holds of each issue, keys that nobody here knows too; by ref in small."""
+        elements = self._parts.elements if self._parts else []
+        return {ref: one.value for one in elements if (ref := _ref_in(one.value)) is not None}
+
+    @property
+    def others(self) -> list[str]:
+        """The texts of what the list holds besides entries."""
+        elements = self._parts.elements if self._parts else []
+        return [one.text for one in elements if _ref_in(one.value) is None]
+
     def put(self, entry: TriageEntry) -> TriageEntry:
         """Write an entry, in place of an older one of the same issue. UsageError for a bad ref."""
         if not is_ref(entry.ref):
@@ -107,12 +119,15 @@ class TriageBlock:
         known = self.get(entry.ref)
         if known == entry:
             return known
-        fields = _fields(entry)
-        elements = self._parts.elements if self._parts else []
-        at = _place(elements, entry.ref)
-        known_fields = {} if at is None else elements[at].value
+        held = self.values.get(entry.ref.lower(), {})
         ref = known.ref if known else entry.ref
-        shown = self._shown({**known_fields, **fields, "ref": ref})
+        return self.put_value({**held, **_fields(entry), "ref": ref})
+
+    def put_value(self, value: Mapping[str, Any]) -> TriageEntry:
+        """Write all that the list is to hold of the issue that is the value's ``ref``."""
+        elements = self._parts.elements if self._parts else []
+        at = _place(elements, value["ref"])
+        shown = self._shown(value)
         made = _Element(json.loads(shown), shown)
         if at is None:
             self._add(made)
@@ -120,8 +135,26 @@ class TriageBlock:
             elements[at] = made
         self._edited = True
         read = _entry(made.value, 1)
-        self._entries[entry.ref.lower()] = read
+        self._entries[read.ref.lower()] = read
         return read
+
+    def add_other(self, text: str) -> None:
+        """Add a value that is no entry, by its JSON text."""
+        self._add(_Element(json.loads(text), text))
+        self._edited = True
+
+    def remove_other(self, text: str) -> None:
+        """Take out the first value that is no entry and has this text."""
+        if self._parts is not None:
+            texts = [one.text for one in self._parts.elements]
+            self._parts.cut(texts.index(text))
+            self._edited = True
+
+    def text_within(self, before: str, after: str) -> str:
+        """The block, with every edit, within other text. Raises BlockError as :attr:`text` does."""
+        place = find_block(self.text, BEGIN, END)
+        inside = "" if place is None else self.text[place.start : place.end]
+        return TriageBlock(f"{before}{inside}{after}").text
 
     def remove(self, ref: str) -> None:
         """Take an entry out. Raises NoSuchEntry."""
@@ -134,8 +167,8 @@ class TriageBlock:
         self._edited = True
         del self._entries[ref.lower()]
 
-    def _shown(self, value: dict[str, Any]) -> str:
-        text = json.dumps(value, indent=2, ensure_ascii=False)
+    def _shown(self, value: Mapping[str, Any]) -> str:
+        text = json.dumps(dict(value), indent=2, ensure_ascii=False)
         # The text stands in Markdown, where a comment's edges would end or hide the block.
         text = text.replace("<!--", "\\u003c!--").replace("-->", "--\\u003e")
         return text.replace("\n", f"{newline_of(self._text)}  ")

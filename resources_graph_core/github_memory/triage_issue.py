@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeVar
 
-from resources_graph_core.github_memory.merging import merge_triage
 from resources_graph_core.github_memory.store import BlockStore
-from resources_graph_core.github_memory.triage_block import TriageBlock
+from resources_graph_core.github_memory.triage_block import BEGIN, END, TriageBlock
+from resources_graph_core.github_memory.triage_merge import merge_triage
+from resources_graph_core.github_memory.writing import BlockKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,7 @@ class IssueBacklog(BlockStore[TriageBlock]):
     """The entries in an issue; a missing block is added by the first write."""
 
     kind = "triage"
+    _block_kind = BlockKind(BEGIN, END, merge_triage)
 
     def read(self) -> TriageBlock:
         """The entries as they are now, with the edits of a batch."""
@@ -32,9 +34,6 @@ class IssueBacklog(BlockStore[TriageBlock]):
 
     def _parse(self, text: str) -> TriageBlock:
         return TriageBlock(text)
-
-    def _merge(self, base: str, lost: str, now: str) -> str:
-        return merge_triage(base, lost, now)
 
     def _seen(self, issue: IssueText, block: TriageBlock, *, written: bool) -> None:
         self._snapshot.keep([asdict(entry) for entry in block.entries])

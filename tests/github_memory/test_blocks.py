@@ -17,19 +17,16 @@ from resources_graph_core.github_memory.decision_comment import (
     write_decision,
 )
 from resources_graph_core.github_memory.markdown import find_block
-from resources_graph_core.github_memory.merging import (
-    changes_between,
-    merge_lines,
-    merge_roadmap,
-    merge_triage,
-)
+from resources_graph_core.github_memory.merging import changes_between, merge_lines
 from resources_graph_core.github_memory.records import TaskState, TriageEntry, TriageVerdict
 from resources_graph_core.github_memory.roadmap_block import BEGIN, END, RoadmapBlock
+from resources_graph_core.github_memory.roadmap_merge import merge_roadmap
 from resources_graph_core.github_memory.slugs import slug, unique
 from resources_graph_core.github_memory.task_line import DOING, pieces_of
 from resources_graph_core.github_memory.triage_block import BEGIN as TRIAGE_BEGIN
 from resources_graph_core.github_memory.triage_block import END as TRIAGE_END
 from resources_graph_core.github_memory.triage_block import TriageBlock
+from resources_graph_core.github_memory.triage_merge import merge_triage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -513,7 +510,7 @@ def test_roadmaps_are_put_together_task_by_task(
         lines = [f"- {marks[one[0]][0]} {one[1:]}{marks[one[0]][1]}" for one in tasks]
         return "\n".join(["Words", BEGIN, *lines, END, "more"])
 
-    assert merge_roadmap(body(base), body(lost), body(now)) == body(merged)
+    assert merge_roadmap(body(base), body(lost), body(now)).text == body(merged)
 
 
 roadmaps = st.lists(
@@ -526,17 +523,18 @@ roadmaps = st.lists(
 @quickly
 @given(base=roadmaps, other=roadmaps)
 def test_a_roadmap_changed_on_one_side_is_taken(base: str, other: str) -> None:
-    assert merge_roadmap(base, base, other) == other
-    assert sorted(merge_roadmap(base, other, base).split("\n")) == sorted(other.split("\n"))
-    assert merge_roadmap(base, other, other) == other
+    assert merge_roadmap(base, base, other).text == other
+    assert sorted(merge_roadmap(base, other, base).text.split("\n")) == sorted(other.split("\n"))
+    assert merge_roadmap(base, other, other).text == other
 
 
 @quickly
 @given(base=roadmaps, lost=roadmaps, now=roadmaps)
 def test_what_was_put_together_holds_what_was_lost(base: str, lost: str, now: str) -> None:
     """Putting it in once more changes nothing: so a writer knows that it is there."""
-    merged = merge_roadmap(base, lost, now)
-    assert sorted(merge_roadmap(base, lost, merged).split("\n")) == sorted(merged.split("\n"))
+    merged = merge_roadmap(base, lost, now).text
+    again = merge_roadmap(base, lost, merged).text
+    assert sorted(again.split("\n")) == sorted(merged.split("\n"))
     assert {t.id for t in RoadmapBlock(merged).records} >= {
         t.id for t in RoadmapBlock(lost).records
     } - {t.id for t in RoadmapBlock(base).records}
@@ -567,12 +565,14 @@ def test_backlogs_are_put_together_entry_by_entry() -> None:
     lost = TriageBlock(with_entries(base, entry(4), entry(1, 5)).replace("Words", "Theirs"))
     lost.remove("o/r#3")
     now = with_entries(base, entry(5), entry(2, 7)) + "\nours"
-    merged = merge_triage(base, lost.text, now)
+    merged = merge_triage(base, lost.text, now).text
     read = {one.ref: one.order for one in TriageBlock(merged).entries}
     assert read == {"o/r#1": 5, "o/r#2": 7, "o/r#4": 0, "o/r#5": 0}
     assert merged.startswith("Theirs")
     assert merged.endswith("ours")
-    assert {one.ref for one in TriageBlock(merge_triage("", lost.text, now)).entries} >= {"o/r#4"}
+    assert {one.ref for one in TriageBlock(merge_triage("", lost.text, now).text).entries} >= {
+        "o/r#4"
+    }
 
 
 @pytest.mark.parametrize(

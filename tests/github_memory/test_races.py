@@ -13,12 +13,15 @@ from resources_graph_core.github.pace import Timing
 from resources_graph_core.github_memory import (
     DecisionLog,
     RoadmapStore,
+    TaskRecord,
+    TaskState,
     TriageBacklog,
     TriageEntry,
     TriageVerdict,
     writing,
 )
 from resources_graph_core.github_memory.roadmap_block import BEGIN, END
+from resources_graph_core.github_memory.versions import Version
 from tests.github_memory.conftest import REPO
 
 if TYPE_CHECKING:
@@ -32,9 +35,10 @@ RACES = 250
 
 
 def text(sandbox: Sandbox, number: int) -> str:
+    """The text of an issue, without the comment that tells the edits in it."""
     item = sandbox.state.item(REPO, number)
     assert item is not None
-    return item.body
+    return Version.of(item.body).text
 
 
 def test_two_writers_race_500_times_and_nothing_is_lost(
@@ -72,6 +76,154 @@ def test_two_writers_race_500_times_and_nothing_is_lost(
     assert text(sandbox, 1).startswith("The body of 1\n\n## Roadmap\n")
     patches = [one for one in sandbox.requests.all if one.name.startswith("PATCH")]
     assert len(patches) > 2 * RACES  # some had to be made again, so there were conflicts
+
+
+def test_two_writers_of_the_same_tasks_lose_no_field(
+    connect: Callable[[], Issues],
+) -> None:
+    """One sets the state of each task, the other a note, at the same time and in another order."""
+    names = [f"task-{number}" for number in range(20)]
+    with RoadmapStore(REPO, 1, issues=connect()).batch() as store:
+        for name in names:
+            store.append(name)
+    barrier = threading.Barrier(3)
+
+    def finish() -> None:
+        store = RoadmapStore(REPO, 1, issues=connect())
+        barrier.wait()
+        for name in names:
+            store[name] = "done"
+
+    def note(key: str) -> None:
+        store = RoadmapStore(REPO, 1, issues=connect())
+        barrier.wait()
+        for name in names:
+            store.change(name, metadata={**store[name].metadata, key: name})
+
+    with ThreadPoolExecutor(3) as pool:
+        work = [pool.submit(finish), pool.submit(note, "one"), pool.submit(note, "two")]
+        for done in work:
+            done.result()
+    held = {task.id: task for task in RoadmapStore(REPO, 1, issues=connect()).values()}
+    assert [task.state for task in held.values()] == ["done"] * 20
+    assert [task.metadata for task in held.values()] == [
+        {"one": name, "two": name} for name in names
+    ]
+
+
+def test_two_writers_of_the_same_entries_lose_no_field(connect: Callable[[], Issues]) -> None:
+    refs = [f"o/r#{number}" for number in range(20)]
+    with TriageBacklog(REPO, 2, issues=connect()).batch() as store:
+        for ref in refs:
+            store[ref] = "stale"
+    barrier = threading.Barrier(3)
+
+    def give(field: str, value: object) -> None:
+        store = TriageBacklog(REPO, 2, issues=connect())
+        barrier.wait()
+        for ref in refs:
+            store[ref] = {field: value}
+
+    with ThreadPoolExecutor(3) as pool:
+        given = {"verdict": "blocked", "order": 7, "rationale": "Waits"}
+        for done in [pool.submit(give, *one) for one in given.items()]:
+            done.result()
+    assert TriageBacklog(REPO, 2, issues=connect()).hydrate() == [
+        TriageEntry(ref, TriageVerdict.blocked, 7, "Waits") for ref in sorted(refs)
+    ]
+
+
+def test_tasks_of_one_title_added_at_once_are_several(connect: Callable[[], Issues]) -> None:
+    """Each writer is told an id of its own, and what it then sets is set in its own task."""
+    barrier = threading.Barrier(4)
+
+    def work(name: str) -> list[str]:
+        store = RoadmapStore(REPO, 1, issues=connect())
+        barrier.wait()
+        ids = []
+        for _ in range(10):
+            made = store.append("Same title")
+            store.change(made.id, metadata={"by": name})
+            ids.append(made.id)
+        return ids
+
+    with ThreadPoolExecutor(4) as pool:
+        told = {name: pool.submit(work, name) for name in ("a", "b", "c", "d")}
+    held = RoadmapStore(REPO, 1, issues=connect()).hydrate()
+    assert len(held) == 40
+    assert {task.id: task.metadata["by"] for task in held} == {
+        id_: name for name, ids in told.items() for id_ in ids.result()
+    }
+
+
+def test_a_batch_does_not_take_the_task_of_another_for_its_own(
+    connect: Callable[[], Issues],
+) -> None:
+    """Between the batch and its write somebody adds a task of the same title."""
+    ours, theirs = (RoadmapStore(REPO, 1, issues=connect()) for _ in range(2))
+    with ours.batch():
+        mine = ours.append("Same")
+        assert mine.id == "same"
+        ours[mine.id] = "doing"
+        ours.append("Other")
+        ours.move("same")
+        other = theirs.append("Same")
+    assert (mine.id, other.id) == ("same-2", "same")
+    assert [(task.id, task.state) for task in ours.values()] == [
+        ("same", "todo"),
+        ("other", "todo"),
+        ("same-2", "doing"),
+    ]
+
+
+def test_one_key_set_by_two_is_one_task(connect: Callable[[], Issues], sandbox: Sandbox) -> None:
+    sandbox.state.edit_item(REPO, 1, body=with_tasks())
+    theirs = RoadmapStore(REPO, 1, issues=connect())
+    theirs["fix-it"] = "todo"
+    item = sandbox.state.item(REPO, 1)
+    assert item is not None
+    after = item.body
+    sandbox.state.edit_item(REPO, 1, body=with_tasks())
+    sandbox.state.edit_before_next_write(REPO, 1, body=after)
+    ours = RoadmapStore(REPO, 1, issues=connect())
+    ours["fix-it"] = {"state": "doing", "metadata": {"by": "us"}}
+    assert ours.hydrate() == [TaskRecord("fix-it", "fix-it", TaskState.doing, {"by": "us"})]
+
+
+def test_nobody_waits_for_a_write_that_was_undone_knowingly(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    """A person opens the editor after our write, and takes back what it did."""
+    slept: list[float] = []
+    issues = connect()
+    issues.timing = Timing(sleep=slept.append)
+    store = RoadmapStore(REPO, 1, issues=issues)
+    store.append("Alpha")
+    store["alpha"] = "done"
+    other = RoadmapStore(REPO, 1, issues=connect())
+    other["alpha"] = "todo"
+    assert store["alpha"].state == "todo"
+    item = sandbox.state.item(REPO, 1)
+    assert item is not None
+    store["alpha"] = "done"
+    sandbox.state.edit_item(REPO, 1, body=item.body.replace("[x]", "[ ]"))
+    assert store["alpha"].state == "todo"
+    assert slept == []
+
+
+def test_a_write_that_a_stranger_overwrote_is_waited_for_once(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    slept: list[float] = []
+    issues = connect()
+    issues.timing = Timing(sleep=slept.append)
+    store = RoadmapStore(REPO, 1, issues=issues)
+    store.append("Alpha")
+    sandbox.state.edit_item(REPO, 1, body=with_tasks("Beta"))
+    assert list(store) == ["beta"]
+    assert slept == list(writing.MENDING[1:])
+    assert list(store) == ["beta"]
+    assert slept == list(writing.MENDING[1:])
 
 
 def with_tasks(*titles: str) -> str:

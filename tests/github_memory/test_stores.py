@@ -301,7 +301,7 @@ def test_a_renamed_repository_and_a_transferred_issue_are_written_to(
     roadmap["one"] = "done"
     item = sandbox.state.item("octo-org/gears", 1)
     assert item is not None
-    assert item.body.endswith("- [x] One\n- [ ] Two\n<!-- ge:roadmap:end -->")
+    assert "- [x] One\n- [ ] Two\n<!-- ge:roadmap:end --><!-- rg:edits " in item.body
     with pytest.raises(NotFound):
         list(RoadmapStore("octo-org/none", 1, issues=roadmap._issues))  # noqa: SLF001 - the same client
 
