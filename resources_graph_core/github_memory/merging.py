@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,14 +15,6 @@ if TYPE_CHECKING:
 TokenT = TypeVar("TokenT", bound="Hashable")
 
 _ABSENT = object()
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """A text that was put together; ``renamed`` tells which ids of the newest text became which."""
-
-    text: str
-    renamed: dict[str, str] = field(default_factory=dict)
 
 
 def merge_lines(base: str, lost: str, now: str) -> str:

@@ -174,11 +174,11 @@ class RoadmapStore(BlockStore[RoadmapBlock], MutableMapping[str, TaskRecord]):
     def _begin(self) -> None:
         self._ids.clear()
 
-    def _added(self) -> frozenset[str]:
-        return frozenset(self._ids.values())
+    def _added(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._ids.values()))
 
-    def _settle(self, renamed: Mapping[str, str]) -> None:
-        self._ids = {told: renamed.get(given, given) for told, given in self._ids.items()}
+    def _settle(self, names: Mapping[str, str]) -> None:
+        self._ids = {told: names.get(given, given) for told, given in self._ids.items()}
 
     def _correct(self, results: Sequence[object]) -> None:
         for record in results:

@@ -70,6 +70,11 @@ class RoadmapBlock:
         return self._text
 
     @property
+    def ids(self) -> frozenset[str]:
+        """The ids of all tasks."""
+        return frozenset(task.id for task in self._tasks)
+
+    @property
     def records(self) -> list[TaskRecord]:
         """The tasks in their order."""
         return [task.record for task in self._tasks]

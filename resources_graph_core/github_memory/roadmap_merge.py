@@ -7,7 +7,6 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.github_memory.merging import (
-    Merged,
     merge_around,
     merge_fields,
     merge_lines,
@@ -17,58 +16,66 @@ from resources_graph_core.github_memory.merging import (
 from resources_graph_core.github_memory.records import TaskState
 from resources_graph_core.github_memory.roadmap_block import BEGIN, END, RoadmapBlock
 from resources_graph_core.github_memory.roadmap_lines import BlockLine, TaskLine
-from resources_graph_core.github_memory.slugs import unique
+from resources_graph_core.github_memory.slugs import slug, unique
+from resources_graph_core.github_memory.versions import Identity, Merged, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Mapping
 
-_Key = tuple[str, str, int]
-"""What a line is: a task and its id; any other line, its words and which of equal ones it is."""
+_Key = tuple[str, str, str]
+"""What a line is: a task and who added it, or its id; else its words and which of equal ones."""
 
 _PROGRESS = list(TaskState)
 
 
 def merge_roadmap(
-    base: str, lost: str, now: str, *, apart: Collection[str] = frozenset()
+    base: Version, lost: Version, now: Version, order: Mapping[str, int] | None = None
 ) -> Merged:
     """``now`` with what changed from ``base`` to ``lost``: tasks field by field, the rest by lines.
 
     A field of a task that both changed is kept as ``now`` has it; a task that either took out goes.
-    A task of one id that both added is one task, as far as the further one is; where ``apart`` has
-    the id these are two, and that of ``now`` gets another one. Raises BlockError when a text cannot
-    be read.
+    Tasks that two edits added under one id are two, and that of the later edit (``order`` tells)
+    gets another id; where it is not known who added them they are one, as far as the further one
+    is. Raises BlockError when a text cannot be read.
     """
-    blocks = [RoadmapBlock(text) for text in (base, lost, now)]
-    around = merge_around(base, lost, now, BEGIN, END)
+    versions = base, lost, now
+    texts = base.text, lost.text, now.text
+    blocks = [RoadmapBlock(text) for text in texts]
+    around = merge_around(*texts, BEGIN, END)
     if around is None:
-        return Merged(RoadmapBlock(merge_lines(base, lost, now)).text)
-    before, theirs, ours = (_keyed(block) for block in blocks)
-    theirs = {
-        ("added", *key[1:]) if key[1] in apart and _is_task(key) and key in ours else key: one
-        for key, one in theirs.items()
-    }
+        merged = RoadmapBlock(merge_lines(*texts)).text
+        return Merged(merged, {who: id_ for id_, who in now.identities.items()})
+    known: dict[str, Identity] = {}
+    for version in versions:
+        known.update(version.identities)
+    before, theirs, ours = (
+        _keyed(block, {**known, **version.identities})
+        for block, version in zip(blocks, versions, strict=True)
+    )
     lines = _merge_block(before, theirs, ours)
-    renamed = _name_apart(lines, set(before) | set(theirs))
-    result = blocks[2]
-    result.replace_all(around[0], list(lines.values()), around[1])
-    return Merged(result.text, renamed)
+    _name(lines, order or {})
+    blocks[2].replace_all(around[0], list(lines.values()), around[1])
+    names = {
+        (key[1], key[2]): line.id
+        for key, line in lines.items()
+        if isinstance(line, TaskLine) and key[0] == "added"
+    }
+    return Merged(blocks[2].text, names)
 
 
-def _keyed(block: RoadmapBlock) -> dict[_Key, BlockLine]:
+def _keyed(block: RoadmapBlock, identities: Mapping[str, Identity]) -> dict[_Key, BlockLine]:
     seen: Counter[str] = Counter()
     found: dict[_Key, BlockLine] = {}
     for line in block.lines:
-        if isinstance(line, TaskLine):
-            found["task", line.id, 0] = line
-        else:
+        if not isinstance(line, TaskLine):
             words = line.text.rstrip("\r\n")
             seen[words] += 1
-            found["line", words, seen[words]] = line
+            found["line", words, str(seen[words])] = line
+        elif line.id in identities:
+            found["added", *identities[line.id]] = line
+        else:
+            found["task", line.id, ""] = line
     return found
-
-
-def _is_task(key: _Key) -> bool:
-    return key[0] != "line"
 
 
 def _merge_block(
@@ -113,8 +120,9 @@ def _merge_task(before: TaskLine | None, theirs: TaskLine, ours: TaskLine) -> Ta
     if same({**fields, "state": state}, mine) and same(metadata, ours.metadata):
         return ours
     merged = copy(ours)
+    merged.id = fields["id"]
     merged.title = fields["title"]
-    others = {name: value for name, value in fields.items() if name not in {"title", "state"}}
+    others = {name: value for name, value in fields.items() if name not in {"id", "title", "state"}}
     merged.notes = {name[len(_NOTE) :]: value for name, value in others.items()}
     merged.notes |= {"metadata": metadata} if metadata else {}
     merged.pinned = ours.pinned or theirs.pinned
@@ -126,30 +134,32 @@ _NOTE = "note "
 
 
 def _fields(task: TaskLine) -> dict[str, Any]:
-    """What can be told apart of a task, but for its id and metadata; the notes of others too."""
+    """What can be told apart of a task, but for its metadata; the notes of others too."""
     notes = {
         f"{_NOTE}{name}": value
         for name, value in task.notes.items()
         if name not in {"id", "metadata"}
     }
-    return {"title": task.title, "state": task.state, **notes}
+    return {"id": task.id, "title": task.title, "state": task.state, **notes}
 
 
-def _name_apart(lines: dict[_Key, BlockLine], known: set[_Key]) -> dict[str, str]:
-    """Give the tasks that only the newest text has ids that no other one has; which became which.
+def _name(lines: dict[_Key, BlockLine], order: Mapping[str, int]) -> None:
+    """Give new ids to tasks that have one of another task: to those that were added last.
 
-    Whoever added the others was told their ids before.
+    Who added the first one may have been told its id; who added a later one was not yet, since he
+    had overwritten the first. New ids are made of the edit, so that nobody else gives them.
     """
-    taken = {key[1] for key in lines if _is_task(key) and key in known}
-    renamed: dict[str, str] = {}
-    for key, line in lines.items():
-        if not isinstance(line, TaskLine) or key in known:
+
+    def since(key: _Key) -> int:
+        return order.get(key[1], -1) if key[0] == "added" else -1
+
+    given: set[str] = set()
+    for key in sorted(lines, key=since):
+        line = lines[key]
+        if not isinstance(line, TaskLine):
             continue
-        if line.id in taken:
-            other = copy(line)
-            other.id = renamed[line.id] = unique(line.id, taken)
-            lines[key] = other
-            taken.add(other.id)
-        else:
-            taken.add(line.id)
-    return renamed
+        if line.id in given:
+            line = copy(line)
+            line.id = unique(f"{slug(line.title)}-{key[1]}", given)
+            lines[key] = line
+        given.add(line.id)

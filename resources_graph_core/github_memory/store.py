@@ -31,6 +31,10 @@ class Block(Protocol):
     def text(self) -> str:
         """The whole text with every edit in it."""
 
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids of all that is in the block, where they are given here."""
+
 
 BlockT = TypeVar("BlockT", bound=Block)
 
@@ -192,22 +196,24 @@ class BlockStore(GitHubStore, ABC, Generic[BlockT]):
             self._begin()
             block = self._parse(text)
             results = [operation(block) for operation in operations]
-            return Edited(block.text, results, self._added())
+            text = block.text
+            return Edited(text, results, block.ids, self._added())
 
         outcome = self._writer.write(change)
-        self._settle(outcome.renamed)
-        self._seen(outcome.issue, self._parse(outcome.issue.text), written=True)
+        block = self._parse(outcome.issue.text)
+        self._settle(outcome.names)
+        self._seen(outcome.issue, block, written=True)
         return outcome.result
 
     def _begin(self) -> None:
         """Begin with the edits of a write, which may have been tried before."""
 
-    def _added(self) -> frozenset[str]:
+    def _added(self) -> tuple[str, ...]:
         """The ids of what the edits of a write made new, whatever others add at the same time."""
-        return frozenset()
+        return ()
 
-    def _settle(self, renamed: Mapping[str, str]) -> None:
-        """Take over what became of ids in a write which others had given, too."""
+    def _settle(self, names: Mapping[str, str]) -> None:
+        """Take over what became of the ids that a write gave, some of which others gave too."""
 
     def _correct(self, results: Sequence[object]) -> None:
         """Correct what edits of a batch told, once it is known what became of them."""

@@ -92,6 +92,11 @@ class TriageBlock:
         return self._text
 
     @property
+    def ids(self) -> frozenset[str]:
+        """None: an entry is named by its issue."""
+        return frozenset()
+
+    @property
     def entries(self) -> list[TriageEntry]:
         """The entries in the chosen order."""
         return sorted(self._entries.values(), key=lambda entry: (entry.order, entry.ref))

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from resources_graph_core.github_memory.merging import Merged, merge_around, merge_fields, same
+from resources_graph_core.github_memory.merging import merge_around, merge_fields, same
 from resources_graph_core.github_memory.triage_block import BEGIN, END, TriageBlock
+from resources_graph_core.github_memory.versions import Merged
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
+
+    from resources_graph_core.github_memory.versions import Version
 
 _NEW: dict[str, Any] = {"order": 0, "rationale": "", "metadata": {}}
 """What a new entry is given where nothing is said."""
 
 
 def merge_triage(
-    base: str,
-    lost: str,
-    now: str,
-    *,
-    apart: Collection[str] = frozenset(),  # noqa: ARG001 - an issue has one entry
+    base: Version,
+    lost: Version,
+    now: Version,
+    order: Mapping[str, int] | None = None,  # noqa: ARG001 - an issue has one entry, whose ever it is
 ) -> Merged:
     """``now`` with what changed from ``base`` to ``lost``: entries by fields, the rest by lines.
 
     A field that both changed is kept as ``now`` has it; an entry that either took out goes. Raises
     BlockError when one of the three cannot be read.
     """
-    before, theirs = TriageBlock(base), TriageBlock(lost)
-    block = TriageBlock(now)
+    before, theirs = TriageBlock(base.text), TriageBlock(lost.text)
+    block = TriageBlock(now.text)
     ours = block.values
     for ref, value in theirs.values.items():
         known, mine = before.values.get(ref), ours.get(ref)
@@ -45,7 +47,7 @@ def merge_triage(
     for other in before.others:
         if other not in theirs.others and other in block.others:
             block.remove_other(other)
-    around = merge_around(base, lost, now, BEGIN, END)
+    around = merge_around(base.text, lost.text, now.text, BEGIN, END)
     return Merged(block.text if around is None else block.text_within(*around))
 
 

@@ -14,25 +14,29 @@ from __future__ import annotations
 import random
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from resources_graph_core.errors import BlockError, GitHubError, WriteConflict, WriteUncertain
 from resources_graph_core.github.problems import Passing
 from resources_graph_core.github_memory.versions import (
-    Overwritten,
+    Change,
+    Edit,
+    Lost,
     Version,
+    astray,
     new_edit,
+    newest_holds,
     overwritten,
     place_in,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from resources_graph_core.address import Address
     from resources_graph_core.github_memory.issues import Issues, IssueText
-    from resources_graph_core.github_memory.merging import Merged
+    from resources_graph_core.github_memory.versions import Identity, Merged
 
 ResultT = TypeVar("ResultT")
 
@@ -50,11 +54,11 @@ _LONGEST_PAUSE = 1.0
 class Merge(Protocol):
     """Puts what changed from ``base`` to ``lost`` into ``now``.
 
-    What both added under one id is two things where ``apart`` has the id, else one.
+    ``order`` tells which of two edits came first, where both gave one id.
     """
 
     def __call__(
-        self, base: str, lost: str, now: str, *, apart: Collection[str] = frozenset()
+        self, base: Version, lost: Version, now: Version, order: Mapping[str, int] | None = None
     ) -> Merged:
         """Raises BlockError for a text that cannot be read."""
 
@@ -72,33 +76,35 @@ class BlockKind:
 class Edited(Generic[ResultT]):
     """A text with a change made to it, and what whoever made the change is told.
 
-    ``added`` has the ids of what is new whatever others add at the same time.
+    ``ids`` has the ids of all that is in it, ``added`` those of what is new whatever others add at
+    the same time.
     """
 
     text: str
     result: ResultT
-    added: frozenset[str] = frozenset()
+    ids: frozenset[str] = frozenset()
+    added: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[ResultT]):
     """How a write left an issue, and what its change told.
 
-    ``renamed`` tells what became of ids in it which others had given, too.
+    ``names`` has what became of the ids that it gave, some of which others had given too.
     """
 
     issue: IssueText
     result: ResultT
-    renamed: dict[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class _Try(Generic[ResultT]):
-    """A change that was sent: from which version, to which, and what is told of it."""
+    """A change that was sent: from which version, to which, and what it told."""
 
     base: Version
     version: Version
-    edited: Edited[ResultT]
+    result: ResultT
 
 
 class Writer:
@@ -109,7 +115,7 @@ class Writer:
         self._where = where
         self._kind = kind
         self._timing = issues.timing
-        self._last: tuple[Overwritten, float] | None = None
+        self._last: tuple[Change, float] | None = None
 
     def read(self) -> IssueText:
         """The issue as it is now, once what this writer wrote last is in it.
@@ -140,89 +146,135 @@ class Writer:
         WriteUncertain when it cannot be told what became of the write.
         """
         tried: list[_Try[ResultT]] = []
+        lost: list[Lost] = []
         for attempt in range(TRIES):
             self._pause(attempt)
             issue = self.read()
             now = Version.of(issue.text)
-            there = next((one for one in reversed(tried) if now.holds(one.version)), None)
+            there = next((one for one in reversed(tried) if self._is_there(one, issue)), None)
             if there is None:
                 edited = change(now.text)
-                if edited.text == now.text:
+                if edited.text == now.text and not lost:
                     return Outcome(issue, edited.result)
                 # Nobody needs to put back an earlier try of what is in this one.
-                earlier = [one.version.edits[-1] for one in tried]
-                wanted = now.with_edit(edited.text, new_edit(), earlier)
-                there = _Try(now, wanted, edited)
+                earlier = [replace(one.version.edits[-1], added=()) for one in tried]
+                edit = Edit(new_edit(), tuple((one, one) for one in edited.added))
+                wanted = now.with_others(now.text, earlier, _names(now))
+                wanted = wanted.with_edit(edited.text, edit, edited.ids)
+                there = _Try(now, wanted, edited.result)
                 tried.append(there)
                 versions = self._replace(issue, wanted)
                 if versions is None:
                     continue
             else:
                 versions = self._versions(issue, there.version) or [now]
-            made = Overwritten(there.base, there.version)
-            newest, renamed = self._mend(made, versions, there.edited.added)
-            issue = issue.model_copy(update={"body": self._body(newest)})
-            if self._stays(made, issue):
+            made = Change(there.base, there.version)
+            left, lost = self._settle(issue, made, versions, lost)
+            if left is not None:
                 self._last = made, self._timing.monotonic()
-                return Outcome(issue, there.edited.result, renamed)
+                return Outcome(left, there.result, self._names_in(left, made))
         raise self._given_up()
 
+    def _settle(
+        self, issue: IssueText, made: Change, versions: list[Version], lost: list[Lost]
+    ) -> tuple[IssueText | None, list[Lost]]:
+        """The issue once a write is in it to stay, and what the write overwrote too.
+
+        None when somebody overwrote the write and did not put it back, with what is lost then.
+        """
+        lost = [*lost, *overwritten(made, versions)]
+        for attempt in range(TRIES):
+            self._pause(attempt)
+            newest, lost = self._mend(made, versions, lost)
+            issue = issue.model_copy(update={"body": self._body(newest)})
+            left = self._once_in(made, issue)
+            if left is None:
+                return None, lost
+            if lost:  # whoever overwrote the write did not know what it had overwritten before
+                versions, _ = self._history(left, LONG_HISTORY)
+            elif made.version.edits[-1].added:
+                left, lost = self._once_whole(left, versions)
+            if not lost:
+                return left, []
+        raise self._given_up()
+
+    def _once_whole(
+        self, issue: IssueText, versions: Sequence[Version]
+    ) -> tuple[IssueText, list[Lost]]:
+        """The issue once nothing is missing in it, or what nobody put back.
+
+        Something else may have been given an id that is missing now and comes back.
+        """
+        lost: list[Lost] = []
+        for pause in MENDING:
+            if not (lost := astray(versions)):
+                break
+            self._timing.sleep(pause)
+            versions, _ = self._history(issue, SHORT_HISTORY)
+            issue = issue.model_copy(update={"body": self._body(versions[0])})
+        return issue, lost
+
     def _mend(
-        self, made: Overwritten, versions: Sequence[Version], added: Collection[str]
-    ) -> tuple[Version, dict[str, str]]:
+        self, made: Change, versions: Sequence[Version], lost: list[Lost]
+    ) -> tuple[Version, list[Lost]]:
         """Put back what a write overwrote unseen, then what doing so overwrote, and so on.
 
-        Returns what is there now, and what became of ids in it.
+        Whoever overwrites the write in turn has to put back all of it. Returns what is there now,
+        and what is lost unless he does.
         """
-        renamed: dict[str, str] = {}
-        lost: list[Overwritten] = []
         for attempt in range(TRIES):
-            lost += overwritten(made.base, made.version, versions)
-            if not lost:
-                return versions[0], renamed
+            if not lost or not newest_holds(versions, made.version):
+                return versions[0], lost
             self._pause(attempt)
             issue = self._issues.read(self._where)
             now = Version.of(issue.text)
-            later = [*self._later(issue, made.version), now]
-            apart = {renamed.get(one, one) for one in added}
-            wanted, names = self._with(lost, now, later, apart)
-            renamed = _both(renamed, names)
-            if wanted.text == now.text:
-                return now, renamed
+            wanted = self._with(lost, now, issue)
+            if wanted == now:
+                return now, []
+            wanted = wanted.with_edit(wanted.text, Edit(new_edit()), set(_names(wanted).values()))
             told = self._replace(issue, wanted)
             if told is not None:
-                made, versions, lost = Overwritten(now, wanted), told, []
+                made, versions = Change(now, wanted), told
+                done = newest_holds(versions, wanted)
+                lost = [*([] if done else lost), *overwritten(made, versions)]
         raise self._given_up()
 
-    def _with(
-        self,
-        lost: Sequence[Overwritten],
-        now: Version,
-        later: Sequence[Version],
-        added: Collection[str],
-    ) -> tuple[Version, dict[str, str]]:
-        """``now`` with the changes that were lost, but for those that a ``later`` version has.
+    def _with(self, lost: Sequence[Lost], now: Version, issue: IssueText) -> Version:
+        """``now`` with changes that were overwritten, but for those that were put back since.
 
         Whoever made them may have made them again, and have gone on from there.
         """
-        text, put_back, renamed = now.text, list[str](), dict[str, str]()
+        versions, _ = self._history(issue, LONG_HISTORY)
+        order = {one.edits[-1].id: -at for at, one in enumerate(versions) if one.edits}
+        text = now
         try:
             for one in lost:
-                if any(self._holds(one, version) for version in later):
+                since = versions[: place_in(versions, one.by) or 0]
+                if any(self._holds(one.change, version) for version in [*since, now]):
                     continue
-                known = {*now.edits, *put_back}
-                # Of a program that leaves no ids it cannot be told whether it meant the same.
-                other = bool(one.edits) and known.isdisjoint(one.edits)
-                apart = {renamed.get(id_, id_) for id_ in added} if other else frozenset()
-                merged = self._kind.merge(one.base.text, one.version.text, text, apart=apart)
-                text, renamed = merged.text, _both(renamed, merged.renamed)
-                put_back += one.edits
+                merged = self._kind.merge(one.change.base, one.change.version, text, order)
+                text = text.with_others(merged.text, one.change.edits, merged.names)
         except BlockError as error:
             raise WriteConflict(
                 f"Somebody's edit of {self._where} was overwritten and cannot be put back, since "
                 f"the text cannot be read ({error}). It is in the issue's edit history."
             ) from None
-        return now.with_edit(text, new_edit(), put_back), renamed
+        return text
+
+    def _names_in(self, issue: IssueText, made: Change) -> dict[str, str]:
+        """The ids that what a write added has now, by those that it was given.
+
+        Who gave it another one need not be known to the newest version yet.
+        """
+        names: dict[str, str] = {}
+        mine = made.version.edits[-1]
+        if not mine.added:
+            return names
+        for version in [*self._later(issue, made.version)[::-1], Version.of(issue.text)]:
+            for edit in version.edits:
+                if edit.id == mine.id:
+                    names |= {given: now for given, now in edit.added if given != now}
+        return names
 
     def _replace(self, issue: IssueText, wanted: Version) -> list[Version] | None:
         """Replace the text; the versions there are then, None when it cannot be told of."""
@@ -266,24 +318,28 @@ class Writer:
         told = self._issues.history(issue, self._where, count)
         return [Version.of(body) for body in told if body is not None], len(told) < count
 
-    def _stays(self, made: Overwritten, issue: IssueText) -> bool:
-        """Whether a change is in the text, or soon is: whoever overwrote it may put it back."""
+    def _once_in(self, made: Change, issue: IssueText) -> IssueText | None:
+        """The issue with a change in it: whoever overwrote it may put it back. None when not."""
         if self._is_known(made, issue):
-            return True
+            return issue
         for pause in MENDING:
             self._timing.sleep(pause)
-            if self._holds(made, Version.of(self._issues.read(self._where).text)):
-                return True
-        return False
+            issue = self._issues.read(self._where)
+            if self._is_known(made, issue):
+                return issue
+        return None
 
-    def _is_known(self, made: Overwritten, issue: IssueText) -> bool:
+    def _is_there(self, one: _Try[ResultT], issue: IssueText) -> bool:
+        return self._is_known(Change(one.base, one.version), issue)
+
+    def _is_known(self, made: Change, issue: IssueText) -> bool:
         """Whether a change is in the text, or was before whoever wrote after it took it out."""
         return self._holds(made, Version.of(issue.text)) or any(
             version.edits and version.holds(made.version)
             for version in self._later(issue, made.version)
         )
 
-    def _holds(self, made: Overwritten, now: Version) -> bool:
+    def _holds(self, made: Change, now: Version) -> bool:
         """Whether a change is in a text, though perhaps not in the same order.
 
         Without the ids of edits the words have to tell. A text that cannot be read is not ours to
@@ -296,14 +352,14 @@ class Writer:
         if text == now.text or (not moved and _shows(base, text, now.text)):
             return True
         try:
-            merged = self._kind.merge(base, text, now.text).text
+            merged = self._kind.merge(made.base, made.version, now).text
         except BlockError:
-            return not self._can_be_read(now.text)
+            return not self._can_be_read(now)
         return merged == now.text if moved else _distance(merged, now.text) == 0
 
-    def _can_be_read(self, text: str) -> bool:
+    def _can_be_read(self, version: Version) -> bool:
         try:
-            self._kind.merge(text, text, text)
+            self._kind.merge(version, version, version)
         except BlockError:
             return False
         return True
@@ -325,9 +381,8 @@ class Writer:
             self._timing.sleep(random.uniform(0, most))  # noqa: S311
 
 
-def _both(renamed: dict[str, str], again: dict[str, str]) -> dict[str, str]:
-    """What becomes of ids that are renamed, then once more."""
-    return {**again, **{old: again.get(new, new) for old, new in renamed.items()}}
+def _names(version: Version) -> dict[Identity, str]:
+    return {who: now for now, who in version.identities.items()}
 
 
 def _distance(one: str, other: str) -> int:

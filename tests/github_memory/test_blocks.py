@@ -27,9 +27,12 @@ from resources_graph_core.github_memory.triage_block import BEGIN as TRIAGE_BEGI
 from resources_graph_core.github_memory.triage_block import END as TRIAGE_END
 from resources_graph_core.github_memory.triage_block import TriageBlock
 from resources_graph_core.github_memory.triage_merge import merge_triage
+from resources_graph_core.github_memory.versions import Version
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from resources_graph_core.github_memory.versions import Merged
 
 FULL = "\r\n".join(
     [
@@ -458,6 +461,12 @@ def test_json_of_a_rationale_is_not_taken_for_metadata() -> None:
     assert (read.rationale, read.metadata) == (rationale, {})
 
 
+def put_together(
+    merge: Callable[[Version, Version, Version], Merged], base: str, lost: str, now: str
+) -> str:
+    return merge(Version(base), Version(lost), Version(now)).text
+
+
 texts = st.lists(st.sampled_from(["a", "b", "c", "d", "e\r", ""]), max_size=8).map("\n".join)
 
 
@@ -510,7 +519,7 @@ def test_roadmaps_are_put_together_task_by_task(
         lines = [f"- {marks[one[0]][0]} {one[1:]}{marks[one[0]][1]}" for one in tasks]
         return "\n".join(["Words", BEGIN, *lines, END, "more"])
 
-    assert merge_roadmap(body(base), body(lost), body(now)).text == body(merged)
+    assert put_together(merge_roadmap, body(base), body(lost), body(now)) == body(merged)
 
 
 roadmaps = st.lists(
@@ -523,17 +532,19 @@ roadmaps = st.lists(
 @quickly
 @given(base=roadmaps, other=roadmaps)
 def test_a_roadmap_changed_on_one_side_is_taken(base: str, other: str) -> None:
-    assert merge_roadmap(base, base, other).text == other
-    assert sorted(merge_roadmap(base, other, base).text.split("\n")) == sorted(other.split("\n"))
-    assert merge_roadmap(base, other, other).text == other
+    assert put_together(merge_roadmap, base, base, other) == other
+    assert sorted(put_together(merge_roadmap, base, other, base).split("\n")) == sorted(
+        other.split("\n")
+    )
+    assert put_together(merge_roadmap, base, other, other) == other
 
 
 @quickly
 @given(base=roadmaps, lost=roadmaps, now=roadmaps)
 def test_what_was_put_together_holds_what_was_lost(base: str, lost: str, now: str) -> None:
     """Putting it in once more changes nothing: so a writer knows that it is there."""
-    merged = merge_roadmap(base, lost, now).text
-    again = merge_roadmap(base, lost, merged).text
+    merged = put_together(merge_roadmap, base, lost, now)
+    again = put_together(merge_roadmap, base, lost, merged)
     assert sorted(again.split("\n")) == sorted(merged.split("\n"))
     assert {t.id for t in RoadmapBlock(merged).records} >= {
         t.id for t in RoadmapBlock(lost).records
@@ -565,14 +576,14 @@ def test_backlogs_are_put_together_entry_by_entry() -> None:
     lost = TriageBlock(with_entries(base, entry(4), entry(1, 5)).replace("Words", "Theirs"))
     lost.remove("o/r#3")
     now = with_entries(base, entry(5), entry(2, 7)) + "\nours"
-    merged = merge_triage(base, lost.text, now).text
+    merged = put_together(merge_triage, base, lost.text, now)
     read = {one.ref: one.order for one in TriageBlock(merged).entries}
     assert read == {"o/r#1": 5, "o/r#2": 7, "o/r#4": 0, "o/r#5": 0}
     assert merged.startswith("Theirs")
     assert merged.endswith("ours")
-    assert {one.ref for one in TriageBlock(merge_triage("", lost.text, now).text).entries} >= {
-        "o/r#4"
-    }
+    assert {
+        one.ref for one in TriageBlock(put_together(merge_triage, "", lost.text, now)).entries
+    } >= {"o/r#4"}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -81,33 +81,25 @@ def test_two_writers_race_500_times_and_nothing_is_lost(
 def test_two_writers_of_the_same_tasks_lose_no_field(
     connect: Callable[[], Issues],
 ) -> None:
-    """One sets the state of each task, the other a note, at the same time and in another order."""
+    """One sets the state of each task, another a note, a third its title, all at the same time."""
     names = [f"task-{number}" for number in range(20)]
     with RoadmapStore(REPO, 1, issues=connect()).batch() as store:
         for name in names:
             store.append(name)
     barrier = threading.Barrier(3)
 
-    def finish() -> None:
+    def give(field: str, value: Any) -> None:  # noqa: ANN401 - of any field
         store = RoadmapStore(REPO, 1, issues=connect())
         barrier.wait()
         for name in names:
-            store[name] = "done"
-
-    def note(key: str) -> None:
-        store = RoadmapStore(REPO, 1, issues=connect())
-        barrier.wait()
-        for name in names:
-            store.change(name, metadata={**store[name].metadata, key: name})
+            store[name] = {field: value}
 
     with ThreadPoolExecutor(3) as pool:
-        work = [pool.submit(finish), pool.submit(note, "one"), pool.submit(note, "two")]
-        for done in work:
+        given = {"state": "done", "metadata": {"by": "us"}, "title": "Another"}
+        for done in [pool.submit(give, *one) for one in given.items()]:
             done.result()
-    held = {task.id: task for task in RoadmapStore(REPO, 1, issues=connect()).values()}
-    assert [task.state for task in held.values()] == ["done"] * 20
-    assert [task.metadata for task in held.values()] == [
-        {"one": name, "two": name} for name in names
+    assert RoadmapStore(REPO, 1, issues=connect()).hydrate() == [
+        TaskRecord(name, "Another", TaskState.done, {"by": "us"}) for name in names
     ]
 
 
