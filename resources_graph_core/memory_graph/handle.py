@@ -155,11 +155,11 @@ class MemoryGraph:
 
     def put(self, request: Put) -> Stored:
         """Make a node, or record a new version of it."""
-        node = writing.put(self._desk(), request)
+        node, is_new = writing.put(self._desk(), request)
         if self._embeddings is None:
             return Stored(node=node)
-        written, _, _ = self._shelf().keep([node])
-        return Stored(node=node, embedded=written == 1)
+        shelf = self._shelf()
+        return Stored(node=node, embedded=shelf.follow(node) if is_new else shelf.has(node.id))
 
     def link(self, request: Link) -> Linked:
         """Assert an edge between two nodes that exist."""

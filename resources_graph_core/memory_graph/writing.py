@@ -43,8 +43,8 @@ class Desk:
     tell: Callable[[JournalEntry], None]
 
 
-def put(desk: Desk, request: Put) -> Node:
-    """Record a node's version; returns the current one.
+def put(desk: Desk, request: Put) -> tuple[Node, bool]:
+    """Record a node's version; returns the current one, and whether it is new.
 
     Raises AccessDenied, Refused, UsageError, and GraphUnavailable when others keep being quicker.
     """
@@ -57,13 +57,13 @@ def put(desk: Desk, request: Put) -> Node:
         current = None if row is None else reading.node_of(row)
         made = deciding.version(current, request, desk.access, desk.clock())
         if made is current:
-            return made
+            return made, False
         expected = "" if row is None else row["stamp"]
         if current is not None and made.recorded_at <= current.recorded_at:
             made = _later(made, current)
         if statements.record_versions(desk.graph_id, [made], expected=expected).run(desk.graph):
             desk.tell(PutEntry(graph_id=desk.graph_id, node=made))
-            return made
+            return made, True
     raise _busy(f"The node {request.id!r}")
 
 

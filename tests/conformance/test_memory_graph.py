@@ -388,7 +388,12 @@ class Letters:
     dims = 3
     broken = False
 
+    def __init__(self, model: str | None = None) -> None:
+        self.model = model
+        self.asked: list[str] = []
+
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        self.asked += texts
         if self.broken:
             raise OSError("no model here")
         return [[float(text.count(letter)) for letter in "abc"] for text in texts]
@@ -424,6 +429,50 @@ def test_similar_texts_are_found(graph: Graph) -> None:
     assert fewer.reembed(Reembed(kinds=("note",))).removed == 5
     assert memory.stats().vectors == 0
     assert memory.dump().nodes[0].versions[0].id == "a"
+
+
+def test_a_model_that_fails_loses_no_vector_that_still_is_right(graph: Graph) -> None:
+    model = Letters()
+    memory = MemoryGraph(graph, access=ADMIN, embeddings=Embeddings(model))
+    for label in ("aab", "abc"):
+        memory.put(Put(id=label, kind="note", label=label))
+    # As earlier releases wrote it: from which text is not known.
+    memory.put(Put(id="old", kind="note", label="ccc"))
+    graph.query("MATCH (one:MemoryVector {id: 'old'}) SET one.made_from = null")
+    # Relabelled by a handle that embeds nothing.
+    MemoryGraph(graph, access=ADMIN).put(Put(id="abc", label="cab"))
+    model.broken = True
+    assert memory.reembed(Reembed()).model_dump() == {"written": 0, "removed": 2, "failed": 3}
+    assert memory.put(Put(id="aab", attrs={"n": 1})).embedded is True
+    other = Letters("another")
+    other.broken = True
+    again = MemoryGraph(graph, access=ADMIN, embeddings=Embeddings(other))
+    assert again.put(Put(id="aab", attrs={"n": 2})).embedded is True
+    model.broken = False
+    assert set(memory.match(Match(semantic="aab")).scores) == {"aab"}
+    model.broken = True
+    assert memory.put(Put(id="aab", label="bbb")).embedded is False
+    model.broken = False
+    assert not memory.match(Match(semantic="bbb")).scores
+    assert memory.reembed(Reembed()).written == 3
+
+
+def test_a_text_is_embedded_once(graph: Graph) -> None:
+    model = Letters("letters")
+    memory = MemoryGraph(graph, access=ADMIN, embeddings=Embeddings(model))
+    memory.put(Put(id="n", kind="note", label="aab"))
+    assert memory.put(Put(id="n", attrs={"p": 1})).embedded is True
+    assert model.asked == ["aab"]
+    assert memory.put(Put(id="n", label="abb")).embedded is True
+    assert model.asked == ["aab", "abb"]
+    other = Letters("other letters")
+    MemoryGraph(graph, access=ADMIN, embeddings=Embeddings(other)).put(Put(id="n", attrs={}))
+    assert other.asked == ["abb"]
+    # What another handle cannot add anything to stays the version that it is.
+    guest = MemoryGraph(graph, access=Access(origin="guest"), embeddings=Embeddings(other))
+    graph.query("MATCH (one:MemoryVector) DETACH DELETE one")
+    assert guest.put(Put(id="n", label="abb")).embedded is False
+    assert other.asked == ["abb"]
 
 
 def test_a_locator_of_the_callers_comes_first(graph: Graph) -> None:
