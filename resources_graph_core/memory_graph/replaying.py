@@ -41,6 +41,7 @@ def replay(desk: Desk, entries: Sequence[JournalEntry]) -> tuple[int, int, int]:
     versions = edges = superseded = 0
     for index, entry in enumerate(entries):
         try:
+            guards.check_graph_id(entry.graph_id)
             if entry.graph_id != desk.graph_id:
                 raise Conflict(
                     f"it is of the graph {entry.graph_id!r}, and this is {desk.graph_id!r}"
@@ -190,6 +191,7 @@ def check_ends(desk: Desk, edge: Edge) -> None:
 
 
 def _supersede(desk: Desk, entry: SupersedeEntry) -> tuple[int, int]:
+    guards.check_credential("by", entry.by)
     old = edge_by_id(desk, entry.id)
     if not desk.access.privileged:
         if entry.by != desk.access.origin:

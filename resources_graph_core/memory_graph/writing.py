@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from resources_graph_core.errors import AccessDenied, Conflict, GraphUnavailable, UnknownId
-from resources_graph_core.memory_graph import deciding, keys, reading, statements
+from resources_graph_core.memory_graph import deciding, guards, keys, reading, statements
 from resources_graph_core.memory_graph.naming import existing, resolve
 from resources_graph_core.memory_graph.records import (
     DropEntry,
@@ -74,6 +74,8 @@ def link(desk: Desk, request: Link) -> Edge:
     Refused and UsageError.
     """
     desk.access.writer()
+    for name, end in (("src", request.src), ("dst", request.dst)):
+        guards.check_credential(name, end)
     ends = resolve(desk.graph, desk.graph_id, (request.src, request.dst))
     since = existing(desk.graph, desk.graph_id, ends.values(), user=desk.access.user)
     edge_id = request.id or uuid4().hex
@@ -123,7 +125,8 @@ def edge_by_id(desk: Desk, edge_id: str) -> Edge:
     """An edge, superseded or not. Raises UnknownId."""
     found = reading.edges(desk.graph, desk.graph_id, [edge_id]).get(edge_id)
     if found is None:
-        raise UnknownId(f"There is no edge {edge_id[:80]!r} in the graph {desk.graph_id!r}.")
+        shown = guards.without_credentials(edge_id)[:80]
+        raise UnknownId(f"There is no edge {shown!r} in the graph {desk.graph_id!r}.")
     return found
 
 
