@@ -535,6 +535,45 @@ def test_a_subgraph_has_every_live_edge(graph: Graph) -> None:
     assert {edge.id for edge in drawn.edges} == {"e0", "e1", "e2", "e3", "e4"}
 
 
+def test_a_subgraph_has_edges_that_its_walk_may_not_follow(graph: Graph) -> None:
+    moments = iter(f"2026-01-01T00:00:{second:02d}.000000Z" for second in range(60))
+    memory = MemoryGraph(graph, access=ADMIN, clock=lambda: next(moments))
+    for name in "abc":
+        memory.put(Put(id=name, kind="task"))
+    memory.link(Link(id="way", src="a", dst="b", rel="needs", scope="left"))
+    since = memory.link(Link(id="beside", src="b", dst="a", rel="blocks")).edge.recorded_at
+    memory.as_(origin="other", trusted=False).link(Link(id="theirs", src="a", dst="b", rel="knows"))
+    memory.link(Link(id="out", src="a", dst="c", rel="knows"))
+    memory.link(Link(id="later", src="a", dst="b", rel="is", valid_from="2027-01-01"))
+    walks: list[dict[str, Any]] = [
+        {"rels": ("needs",)},
+        {"scopes": ("left",)},
+        {"origins": ("admin",), "rels": ("needs",)},
+        {"provenance": "observed", "rels": ("needs",)},
+        {"recorded_between": {"start": "2026-01-01", "end": since}},
+    ]
+
+    def drawn(**asked: Any) -> list[str]:  # noqa: ANN401 - what a request is made of
+        found = memory.subgraph(Subgraph.model_validate({"ids": ("a",)} | asked))
+        assert [node.id for node in found.nodes] == ["a", "b"]
+        return [edge.id for edge in found.edges]
+
+    for walk in walks:
+        assert drawn(**walk) == ["way", "beside", "theirs", "later"]
+        assert drawn(**walk, valid_at="2026-06-01") == ["way", "beside", "theirs"]
+        assert drawn(**walk, as_of=since) == ["way", "beside"]
+    memory.supersede(Supersede(id="beside", retire=True))
+    assert drawn(rels=("needs",)) == ["way", "theirs", "later"]
+    assert drawn(rels=("needs",), history=True) == ["way", "beside", "theirs", "later"]
+
+
+def test_a_subgraph_has_crossings_that_its_walk_may_not_follow(memory: MemoryGraph) -> None:
+    asked = Subgraph(ids=(resource(1), resource(2)), max_cost=0, rels=("HAS_ISSUE",))
+    assert [edge.rel for edge in memory.subgraph(asked).edges] == ["CLOSES"]
+    without = asked.model_copy(update={"crossings": False})
+    assert memory.subgraph(without).edges == ()
+
+
 def test_edges_that_hold_what_is_matched_deeper_down_hide_no_others(graph: Graph) -> None:
     memory = MemoryGraph(graph, access=ADMIN)
     memory.put(Put(id="a", kind="task"))
