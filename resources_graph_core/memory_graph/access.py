@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from resources_graph_core.errors import AccessDenied, UsageError
+from resources_graph_core.memory_graph.guards import check_credential
 from resources_graph_core.memory_graph.model import LONGEST_NAME
 
 
@@ -25,10 +26,11 @@ class Access:
     user: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an origin that cannot be stored as it is. Raises UsageError."""
+        """Refuse an origin that cannot be stored as it is. Raises UsageError, Refused."""
         origin = self.origin
         if origin is None:
             return
+        check_credential("origin", origin)
         if not 0 < len(origin) <= LONGEST_NAME or origin != origin.strip() or not _shown(origin):
             raise UsageError(
                 f"{origin[:40]!r} is no origin; write who the writes are by in 1 to {LONGEST_NAME} "

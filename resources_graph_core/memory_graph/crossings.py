@@ -41,6 +41,17 @@ COSTS: Final[dict[str, float]] = {
 }
 """What crossing each relation costs when a request does not say."""
 
+ATTRS: Final[dict[str, tuple[str, ...]]] = {
+    "Resource": ("address", "url", "state", "author", "updated_at", "fetched_at"),
+    "Listing": ("member_count", "total_count", "fetched_at"),
+    "Session": (),
+    **dict.fromkeys(KEPT, ("state", "verdict", "ref", "rationale", "url", "created_at", "kept_in")),
+}
+"""The properties that are told as attrs of the same names, by label."""
+
+METADATA: Final = "metadata"
+"""The attr, of what agents keep, that is read from a text."""
+
 _UNKNOWN: Final = "0001-01-01T00:00:00.000000Z"
 _LONGEST_LABEL: Final = 1000
 
@@ -171,7 +182,7 @@ def nodes(
     found: list[Node] = []
     if values["Resource"]:
         rows = graph.query(_RESOURCES, values=values["Resource"])
-        found += [_resource(row) for row in rows]
+        found += [_resource(row) for row in rows if as_of is None or _first(row) <= as_of]
     if values["Listing"]:
         found += [_listing(row) for row in graph.query(_LISTINGS, values=values["Listing"])]
     if values["Session"] and user is not None:
@@ -345,15 +356,17 @@ def _resource(row: Row) -> Node:
     kind = next((label for label in row["labels"] if label != "Resource"), "Resource")
     address = (row["address"] or "").removeprefix("github:")
     shown = row["title"] or ("" if address else row["name"] or row["value"])
-    at = _moment(row["first"] or row["fetched_at"])
-    names = ("address", "url", "state", "author", "updated_at", "fetched_at")
-    attrs = {name: row[name] for name in names}
-    return _node("Resource", row["value"], kind, shown, at, attrs, address=address)
+    attrs = {name: row[name] for name in ATTRS["Resource"]}
+    return _node("Resource", row["value"], kind, shown, _first(row), attrs, address=address)
+
+
+def _first(row: Row) -> str:
+    """When a Resource was first fetched."""
+    return _moment(row["first"] or row["fetched_at"])
 
 
 def _listing(row: Row) -> Node:
-    names = ("member_count", "total_count", "fetched_at")
-    attrs = {name: row[name] for name in names}
+    attrs = {name: row[name] for name in ATTRS["Listing"]}
     shown = row["value"].removeprefix("github:")
     return _node("Listing", row["value"], "Listing", shown, _moment(row["fetched_at"]), attrs)
 
@@ -364,10 +377,9 @@ def _session(row: Row) -> Node:
 
 def _kept(label: str, row: Row) -> Node:
     shown = row["title"] or row["summary"] or f"{row['ref']}: {row['verdict']}"
-    names = ("state", "verdict", "ref", "rationale", "url", "created_at", "kept_in")
-    attrs = {name: row[name] for name in names if row[name] != ""}
-    if row["metadata"] and row["metadata"] != "{}":
-        attrs["metadata"] = json.loads(row["metadata"])
+    attrs = {name: row[name] for name in ATTRS[label] if row[name] != ""}
+    if row[METADATA] and row[METADATA] != "{}":
+        attrs[METADATA] = json.loads(row[METADATA])
     return _node(label, row["value"], label, shown, _moment(row["recorded_at"]), attrs)
 
 

@@ -65,6 +65,12 @@ class Embeddings:
         text = self.text(node)
         return text[: self.characters] if text else None
 
+    @property
+    def made_by(self) -> str:
+        """The model in words: its dimensions, and its name where it has one."""
+        name = getattr(self.model, "model", None)
+        return f"{self.model.dims} {name if isinstance(name, str) else ''}".rstrip()
+
     def vectors(self, texts: Sequence[str]) -> list[list[float]]:
         """A vector for each text.
 

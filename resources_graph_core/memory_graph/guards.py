@@ -40,7 +40,19 @@ _ALSO: Final = tuple(
         ("password in a URL", r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,100}:[^\s/:@]{3,100}@"),
     )
 )
-_MAYBE: Final = re.compile(r"sk-|xox|AccountKey|://")
+# A password that is given to a name, with no space between and letters and digits in it: what
+# refers to one, as db_password_2, $PASSWORD1 and vault:app1/db do, may be stored.
+_GIVEN: Final = re.compile(
+    r"(?<![a-z0-9])(?:password|passwd|passphrase|api_?key|(?:access|secret)_?key|client_?secret)"
+    r"(?:=|[\"']\s{0,3}:\s{0,3})[\"']?"
+    r"(?![a-z][a-z0-9]*(?:[_-][a-z0-9]+)+(?:$|[\s\"'`,;&]))"
+    r"(?=[^\s\"'`,;&]{0,200}[a-z])(?=[^\s\"'`,;&]{0,200}[0-9])"
+    r"[^\s\"'`,;&/:(){}\[\]<>$%\\]{8,200}(?=$|[\s\"'`,;&])",
+    re.ASCII | re.IGNORECASE,
+)
+_MAYBE: Final = re.compile(
+    r"sk-|xox|AccountKey|://|passw|passphrase|key[=\"']|secret[=\"']", re.IGNORECASE
+)
 """What each of those has somewhere: one look tells that a text has none of them."""
 
 _INSTRUCTIONS: Final = re.compile(
@@ -69,10 +81,21 @@ def reads_as_instruction(label: str) -> bool:
 
 
 def check_graph_id(graph_id: str) -> None:
-    """Raise UsageError for a graph_id that is none."""
+    """Raise UsageError for a graph_id that is none, Refused for one with a credential."""
+    check_credential("graph_id", graph_id)
     if not re.fullmatch(GRAPH_ID_PATTERN, graph_id):
         raise UsageError(
             f"{graph_id[:40]!r} is no graph_id: 1 to 128 ASCII letters, digits and any of _.:-"
+        )
+
+
+def check_credential(where: str, text: str) -> None:
+    """Raise Refused, naming where it stands and of what kind it is, when a text holds one."""
+    found = _credentials(bare(text).text)
+    if found:
+        raise Refused(
+            f"{where} holds what looks like a credential ({found[0].kind}); nothing was stored. "
+            "Store where it is kept instead, and revoke it if it was shown to anybody."
         )
 
 
@@ -117,7 +140,7 @@ def attrs_text(attrs: Mapping[str, JsonValue]) -> str:
     JSON has not.
     """
     for where, text in _texts(attrs):
-        _check_credential(where, text)
+        check_credential(where, text)
     try:
         stored = json_text(attrs)
     except ValueError:
@@ -153,25 +176,16 @@ def _check_length(name: str, text: str) -> None:
 
 
 def _check_text(name: str, text: str) -> None:
-    _check_credential(name, text)
+    check_credential(name, text)
     if clean_text(text) != text:
         raise Refused(f"{name} holds a NUL or half a character, which no graph engine stores.")
-
-
-def _check_credential(where: str, text: str) -> None:
-    found = _credentials(bare(text).text)
-    if found:
-        raise Refused(
-            f"{where} holds what looks like a credential ({found[0].kind}); nothing was stored. "
-            "Store where it is kept instead, and revoke it if it was shown to anybody."
-        )
 
 
 def _credentials(text: str) -> Sequence[Credential]:
     """What looks like a credential in a text, in order and apart from one another."""
     found = list(credentials(text))
     if _MAYBE.search(text):
-        for kind, pattern in _ALSO:
+        for kind, pattern in (*_ALSO, ("password", _GIVEN)):
             for match in pattern.finditer(text):
                 if all(one.end <= match.start() or match.end() <= one.start for one in found):
                     found.append(Credential(kind, match.start(), match.end()))
@@ -193,6 +207,10 @@ def _texts(attrs: Mapping[str, JsonValue]) -> Iterator[tuple[str, str]]:
         if isinstance(value, dict):
             for number, (key, item) in enumerate(value.items()):
                 yield f"the name of entry {number} of {where}", key
-                waiting.append((f"{where}.{key[:40]}", item, depth + 1))
+                inside = f"{where}.{key[:40]}"
+                if isinstance(item, str):
+                    yield inside, f"{key}={item}"  # a name may tell that its value is a secret
+                else:
+                    waiting.append((inside, item, depth + 1))
         else:
             waiting += [(f"{where}[{n}]", item, depth + 1) for n, item in enumerate(value)]

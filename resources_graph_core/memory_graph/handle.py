@@ -155,11 +155,11 @@ class MemoryGraph:
 
     def put(self, request: Put) -> Stored:
         """Make a node, or record a new version of it."""
-        node = writing.put(self._desk(), request)
+        node, is_new = writing.put(self._desk(), request)
         if self._embeddings is None:
             return Stored(node=node)
-        written, _, _ = self._shelf().keep([node])
-        return Stored(node=node, embedded=written == 1)
+        shelf = self._shelf()
+        return Stored(node=node, embedded=shelf.follow(node) if is_new else shelf.has(node.id))
 
     def link(self, request: Link) -> Linked:
         """Assert an edge between two nodes that exist."""
@@ -255,7 +255,7 @@ class MemoryGraph:
         """Count what the graph holds."""
         if not self.access.read_only:
             self._accesses.write(self.graph)
-        return statistics.count(self.graph, self.graph_id)
+        return statistics.count(self.graph, self.graph_id, user=self.access.user)
 
     def reembed(self, request: Reembed) -> Reembedded:
         """Bring the vectors up to date. Raises UsageError where embeddings are off."""
@@ -304,7 +304,8 @@ class MemoryGraph:
 
     def _matching(self, request: Match) -> tuple[list[Node], dict[str, float]]:
         if request.semantic is None:
-            return selecting.nodes(self.graph, self.graph_id, request), {}
+            found = selecting.nodes(self.graph, self.graph_id, request, user=self.access.user)
+            return found, {}
         scored = self._shelf().nearest(request.semantic, request, request.limit)
         return [node for node, _ in scored], {node.id: score for node, score in scored}
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from resources_graph_core.address import parse_address
 from resources_graph_core.errors import UnknownId, UsageError
 from resources_graph_core.memory_graph import crossings, keys, reading
+from resources_graph_core.memory_graph.guards import without_credentials
 from resources_graph_core.memory_graph.model import MAIN
 
 if TYPE_CHECKING:
@@ -71,10 +72,10 @@ def check_known(graph_id: str, ids: Iterable[str], known: Iterable[str]) -> None
     for one in ids:
         if one in there:
             continue
-        hint = "put it first"
+        shown, hint = without_credentials(one), "put it first"
         if _address_key(graph_id, one) is not None:
-            hint = f"if it is an Address: resources-graph touch {one!r}, then sweep"
-        raise UnknownId(f"There is no node {one[:200]!r} in the graph {graph_id!r}; {hint}.")
+            hint = f"if it is an Address: resources-graph touch {shown!r}, then sweep"
+        raise UnknownId(f"There is no node {shown[:200]!r} in the graph {graph_id!r}; {hint}.")
 
 
 def _address_key(graph_id: str, text: str) -> str | None:

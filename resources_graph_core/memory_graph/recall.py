@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from resources_graph_core.errors import UsageError
@@ -139,12 +139,13 @@ def shown_edge(edge: Edge | EdgeSummary, project: Project) -> EdgeView:
 
 
 def among(ground: Ground, request: Walking, nodes: Iterable[str], *, history: bool) -> list[Edge]:
-    """The edges that a walk could follow between two of some nodes, in the order of recording.
+    """The edges between two of some nodes that were live and true then, in the order of recording.
 
-    With ``history`` those superseded meanwhile too.
+    What a walk may follow decides what it reaches, and not which edges are shown. With ``history``
+    those superseded meanwhile too.
     """
     ids = list(nodes)
-    conditions = replace(EdgeFilter.of_walk(request), history=history)
+    conditions = EdgeFilter(as_of=request.as_of, valid_at=request.valid_at, history=history)
     inside = set(ids)
     found = reading.edges_at(ground.graph, ground.graph_id, ids, conditions, end="src")
     if request.crossings:

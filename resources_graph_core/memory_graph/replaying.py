@@ -32,14 +32,16 @@ if TYPE_CHECKING:
 def replay(desk: Desk, entries: Sequence[JournalEntry]) -> tuple[int, int, int]:
     """Apply entries in order; returns how many versions, edges and retirements were new.
 
-    A handle that is not privileged applies entries of its own origin only, with the rights it has.
-    Raises what the guards, the rights or the graph have against an entry, with its index (from 0);
-    those before it stay.
+    A handle that is not privileged applies entries of its own origin only, with the rights it has,
+    and none that would be recorded at a time yet to come: whoever wrote after it would have to be
+    later still. Raises what the guards, the rights or the graph have against an entry, with its
+    index (from 0); those before it stay.
     """
     desk.access.writer()
     versions = edges = superseded = 0
     for index, entry in enumerate(entries):
         try:
+            guards.check_graph_id(entry.graph_id)
             if entry.graph_id != desk.graph_id:
                 raise Conflict(
                     f"it is of the graph {entry.graph_id!r}, and this is {desk.graph_id!r}"
@@ -108,10 +110,11 @@ def _put(desk: Desk, entry: PutEntry) -> int:
 
 
 def _may_put(desk: Desk, node: Node) -> bool:
-    """Whether a version says anything new, as the handle could have put it when it was recorded.
+    """Whether a version may be new here, as the handle could have put it when it was recorded.
 
     Raises AccessDenied where it could not have, Refused for what is yet to come.
     """
+    at = node.recorded_at
     row = reading.rows_of(desk.graph, desk.graph_id, [node.id]).get(node.id)
     origin = desk.access.origin if row is None else row["origin"]
     if node.origin != origin:
@@ -119,15 +122,12 @@ def _may_put(desk: Desk, node: Node) -> bool:
             f"it says that the node {node.id!r} is of origin {node.origin!r}, and only a "
             f"privileged handle may, since it is of origin {origin!r} here"
         )
-    if row is None or origin == desk.access.origin:
+    own = row is None or origin == desk.access.origin
+    if own and at <= desk.clock():
         return True
-    stamp = statements.stamp_of(node)
-    versions = reading.history(desk.graph, desk.graph_id, node.id)
-    if stamp == row["stamp"] or stamp in map(statements.stamp_of, versions):
+    if row is not None and _is_there(desk, row["stamp"], node):
         return False
-    at = node.recorded_at
-    if at > desk.clock():
-        raise Refused(f"it was recorded at {at}, which is yet to come")
+    _check_past(desk, at)
     before = reading.nodes(desk.graph, desk.graph_id, [node.id], as_of=at).get(node.id)
     if before is None:
         raise AccessDenied(f"at {at} there was no node {node.id!r} of origin {origin!r} to add to")
@@ -139,6 +139,19 @@ def _may_put(desk: Desk, node: Node) -> bool:
             f"and not remove {', '.join(lost)[:200]}"
         )
     return made is not before
+
+
+def _is_there(desk: Desk, current: str, node: Node) -> bool:
+    """Whether a version is recorded already, of a node whose current version has a stamp."""
+    stamp = statements.stamp_of(node)
+    versions = reading.history(desk.graph, desk.graph_id, node.id)
+    return stamp == current or stamp in map(statements.stamp_of, versions)
+
+
+def _check_past(desk: Desk, at: str) -> None:
+    """Raise Refused for a time yet to come, unless the handle is privileged."""
+    if not desk.access.privileged and at > desk.clock():
+        raise Refused(f"it was recorded at {at}, which is yet to come")
 
 
 def _link(desk: Desk, entry: LinkEntry) -> int:
@@ -161,6 +174,7 @@ def _record(desk: Desk, edge: Edge) -> int:
         if not same_assertion(present, edge):
             raise Conflict(f"the edge id {edge.id!r} is taken by an edge that says something else")
         return 0
+    _check_past(desk, edge.recorded_at)
     check_ends(desk, edge)
     return len(statements.record_edges(desk.graph_id, [edge]).run(desk.graph))
 
@@ -177,6 +191,7 @@ def check_ends(desk: Desk, edge: Edge) -> None:
 
 
 def _supersede(desk: Desk, entry: SupersedeEntry) -> tuple[int, int]:
+    guards.check_credential("by", entry.by)
     old = edge_by_id(desk, entry.id)
     if not desk.access.privileged:
         if entry.by != desk.access.origin:
@@ -184,12 +199,14 @@ def _supersede(desk: Desk, entry: SupersedeEntry) -> tuple[int, int]:
         _check_superseded(desk, old)
     if entry.at < old.recorded_at:
         raise Refused(f"the edge {old.id!r} was recorded after it was superseded")
+    stamped = old.superseded_at is None or old.superseded_at > entry.at
+    if stamped:
+        _check_past(desk, entry.at)
     made = 0
     if entry.edge is not None:
         if entry.edge.supersedes != entry.id:
             raise Refused(f"the edge {entry.edge.id!r} does not say that it supersedes {old.id!r}")
         made = _record(desk, entry.edge)
-    stamped = old.superseded_at is None or old.superseded_at > entry.at
     if stamped:
         statements.supersede(desk.graph_id, entry.id, entry.at, None).run(desk.graph)
     if made or stamped:

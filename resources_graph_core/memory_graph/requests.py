@@ -118,6 +118,7 @@ class Supersede(Frozen):
 class Match(Projected):
     """Find nodes, or edges, by what they are: every condition given must hold.
 
+    Nodes come by id; in the graph main, what memory holds of GitHub is among them.
     ``semantic`` finds the nodes whose text is nearest in meaning, nearest first, where embeddings
     are on.
     """

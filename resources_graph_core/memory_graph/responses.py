@@ -129,7 +129,11 @@ class TracedEdge(Frozen):
 
 
 class Counted(Frozen):
-    """What the graph holds, in numbers; edges by relation count the live ones."""
+    """What the graph holds, in numbers; edges by relation count the live ones.
+
+    ``crossings`` counts, by kind, what memory holds of GitHub, which is joined to the graph main
+    alone; nothing of it is in the other numbers.
+    """
 
     graph_id: str
     nodes: int
@@ -141,6 +145,7 @@ class Counted(Frozen):
     kinds: dict[str, int]
     rels: dict[str, int]
     origins: dict[str, int]
+    crossings: dict[str, int] = Field(default_factory=dict)
 
 
 class Reembedded(Frozen):

@@ -1,10 +1,17 @@
-"""Finding nodes by what they are, as of now or as of a moment."""
+"""Finding nodes by what they are, as of now or as of a moment.
+
+In the graph ``main`` what memory holds of GitHub is found too.
+"""
 
 from __future__ import annotations
 
+from heapq import merge
+from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from resources_graph_core.memory_graph import reading
+from resources_graph_core.memory_graph import crossing_matches, naming, reading
+from resources_graph_core.memory_graph.model import MAIN
 from resources_graph_core.memory_graph.requests import Match
 
 if TYPE_CHECKING:
@@ -16,26 +23,24 @@ if TYPE_CHECKING:
 _PAGE: Final = 1000
 
 
-def nodes(graph: Graph, graph_id: str, request: Match, *, limit: int | None = None) -> list[Node]:
-    """The memory nodes that a match names, by id, at most ``limit`` (None: the request's own).
+def nodes(graph: Graph, graph_id: str, request: Match, *, user: str | None) -> list[Node]:
+    """The nodes that a match names, by id; of Sessions, only the user's.
 
     ``semantic`` is no condition here.
     """
-    most = request.limit if limit is None else limit
-    found: list[Node] = []
-    for page in _candidates(graph, graph_id, request):
-        then = reading.nodes(graph, graph_id, page, as_of=request.as_of)
-        found += [then[one] for one in page if one in then and admits(request, then[one])]
-        if len(found) >= most:
-            break
-    return found[:most]
+    found = _own(graph, graph_id, request)
+    if graph_id == MAIN:
+        if request.ids is not None:
+            named = naming.resolve(graph, graph_id, request.ids)
+            request = request.model_copy(update={"ids": tuple(named.values())})
+        crossed = crossing_matches.nodes(graph, request, user=user)
+        found = merge(found, crossed, key=attrgetter("id"))
+    return list(islice((node for node in found if admits(request, node)), request.limit))
 
 
 def everything(graph: Graph, graph_id: str) -> Iterator[Node]:
     """All memory nodes of a graph, by id."""
-    for page in _candidates(graph, graph_id, Match()):
-        then = reading.nodes(graph, graph_id, page)
-        yield from (then[one] for one in page if one in then)
+    yield from _own(graph, graph_id, Match())
 
 
 def admits(request: Match, node: Node) -> bool:
@@ -54,6 +59,13 @@ def admits(request: Match, node: Node) -> bool:
         and (between is None or between.start <= node.recorded_at < between.end)
         and reading.holds(node.attrs, request.attrs)
     )
+
+
+def _own(graph: Graph, graph_id: str, request: Match) -> Iterator[Node]:
+    """The memory nodes that may match, by id; those read that do not match come too."""
+    for page in _candidates(graph, graph_id, request):
+        then = reading.nodes(graph, graph_id, page, as_of=request.as_of)
+        yield from (then[one] for one in page if one in then)
 
 
 def _candidates(graph: Graph, graph_id: str, request: Match) -> Iterator[list[str]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from resources_graph_core.memory_graph import crossing_matches
+from resources_graph_core.memory_graph.model import MAIN
 from resources_graph_core.memory_graph.responses import Counted
 
 if TYPE_CHECKING:
@@ -23,8 +25,8 @@ RETURN edge.rel AS rel, edge.superseded_at IS NULL AS live, count(edge) AS n
 _COUNT: Final = "MATCH (one:{label} {{graph_id: $graph_id}}) RETURN count(one) AS n"
 
 
-def count(graph: Graph, graph_id: str) -> Counted:
-    """Count the nodes, versions, edges, vectors and reads of a graph."""
+def count(graph: Graph, graph_id: str, *, user: str | None) -> Counted:
+    """Count the nodes, versions, edges, vectors and reads of a graph; of Sessions, the user's."""
     nodes = graph.query(_NODES, graph_id=graph_id)
     edges = graph.query(_EDGES, graph_id=graph_id)
     earlier, vectors = (
@@ -48,6 +50,7 @@ def count(graph: Graph, graph_id: str) -> Counted:
         kinds=dict(sorted(kinds.items())),
         rels={row["rel"]: int(row["n"]) for row in sorted(edges, key=_rel) if row["live"]},
         origins=dict(sorted(origins.items())),
+        crossings=crossing_matches.count(graph, user=user) if graph_id == MAIN else {},
     )
 
 

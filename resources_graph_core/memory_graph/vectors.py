@@ -1,5 +1,8 @@
 """Vectors beside the nodes: stored, brought up to date, and searched.
 
+Beside each vector stands a hash of the text that it was made from, and by which model: a text that
+stayed the same is not embedded again, and a model that fails costs no vector that still is right.
+
 FalkorDB has a vector index, which finds the nearest candidates; elsewhere, or when it finds too few
 of the right graph, every vector of the graph is compared. Similarity is always the cosine, computed
 here, so that engines agree.
@@ -9,6 +12,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from hashlib import sha256
 from math import hypot
 from operator import mul
 from typing import TYPE_CHECKING, Final
@@ -18,7 +22,7 @@ from resources_graph_core.memory_graph import keys, reading, selecting
 from resources_graph_core.store.batches import batches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from resources_graph_core.graph import Graph
     from resources_graph_core.memory_graph.embeddings import Embeddings
@@ -36,7 +40,8 @@ UNWIND $rows AS row
 MATCH (:MemoryNode {{key: row.key}})
 OPTIONAL MATCH (old:MemoryVector {{key: row.key}})
 FOREACH (one IN CASE WHEN old IS NULL THEN [] ELSE [old] END | DETACH DELETE one)
-CREATE (:MemoryVector{label} {{key: row.key, graph_id: $graph_id, id: row.id, vector: {vector}}})
+CREATE (:MemoryVector{label} {{key: row.key, graph_id: $graph_id, id: row.id, vector: {vector},
+                               made_from: row.made_from, made_by: $made_by}})
 """
 
 _REMOVE: Final = """
@@ -53,10 +58,10 @@ ORDER BY key
 LIMIT $page
 """
 
-_IDS: Final = """
+_MADE: Final = """
 UNWIND $keys AS key
 MATCH (one:MemoryVector {key: key})
-RETURN one.id AS id
+RETURN one.id AS id, one.made_from AS made_from, one.made_by AS made_by
 """
 
 _PAGE: Final = 2000
@@ -70,24 +75,39 @@ class Shelf:
     graph_id: str
     embeddings: Embeddings
 
+    def follow(self, node: Node) -> bool:
+        """Give a node's new version its vector; returns whether the node has one then.
+
+        A text that this model embedded before is not embedded again.
+        """
+        text = self.embeddings.text_of(node)
+        made = self._made([node.id]).get(node.id)
+        if text is not None and made == (_hash(text), self.embeddings.made_by):
+            return True
+        written, _, _ = self.keep([node])
+        return written == 1 or (made is not None and self.has(node.id))
+
+    def has(self, node_id: str) -> bool:
+        """Whether a node has a vector."""
+        return bool(self._made([node_id]))
+
     def keep(self, nodes: Sequence[Node]) -> tuple[int, int, int]:
         """Give nodes the vectors that they should have: how many were written, removed, lost.
 
-        A model that fails loses vectors and raises nothing; a stale vector goes in any case.
+        A model that fails raises nothing, and loses the vectors of texts that are others now.
         """
         wanted = [(node.id, self.embeddings.text_of(node)) for node in nodes]
-        texts = [(name, text) for name, text in wanted if text is not None]
-        vectors: list[list[float]] | None
+        texts = {name: text for name, text in wanted if text is not None}
+        gone = [name for name, text in wanted if text is None]
         try:
-            vectors = self.embeddings.vectors([text for _, text in texts]) if texts else []
+            vectors = self.embeddings.vectors(list(texts.values())) if texts else []
         except EmbeddingFailed as error:
             log.warning("%d vectors were not made: %s", len(texts), error)
-            vectors = None
-        gone = [name for name, text in wanted if text is None or vectors is None]
+            made = self._made(list(texts))
+            gone += [name for name, (of, _) in made.items() if of != _hash(texts[name])]
+            return 0, self._remove(gone), len(texts)
         removed = self._remove(gone)
-        if vectors is None:
-            return 0, removed, len(texts)
-        self._write([name for name, _ in texts], vectors)
+        self._write(texts, vectors)
         return len(texts), removed, 0
 
     def bring_up_to_date(self, request: Reembed) -> tuple[int, int, int]:
@@ -168,8 +188,9 @@ class Shelf:
             yield from ((row["id"], row["vector"]) for row in rows)
             after = rows[-1]["key"]
 
-    def _write(self, ids: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
-        if not ids:
+    def _write(self, texts: Mapping[str, str], vectors: Sequence[Sequence[float]]) -> None:
+        """Write the vectors of texts, given by id and in the same order."""
+        if not texts:
             return
         native = self.graph.dialect == "falkordb"
         if native:
@@ -179,17 +200,29 @@ class Shelf:
             vector="vecf32(row.vector)" if native else "row.vector",
         )
         rows = [
-            {"key": keys.key_of(self.graph_id, name), "id": name, "vector": list(vector)}
-            for name, vector in zip(ids, vectors, strict=True)
+            {
+                "key": keys.key_of(self.graph_id, name),
+                "id": name,
+                "vector": list(vector),
+                "made_from": _hash(text),
+            }
+            for (name, text), vector in zip(texts.items(), vectors, strict=True)
         ]
-        self.graph.query(statement, rows=rows, graph_id=self.graph_id)
+        self.graph.query(
+            statement, rows=rows, graph_id=self.graph_id, made_by=self.embeddings.made_by
+        )
 
     def _remove(self, ids: Sequence[str]) -> int:
-        wanted = [keys.key_of(self.graph_id, name) for name in ids]
-        present = self.graph.query(_IDS, keys=wanted) if wanted else []
+        present = self._made(ids)
         if present:
-            self.graph.query(_REMOVE, keys=wanted)
+            self.graph.query(_REMOVE, keys=[keys.key_of(self.graph_id, name) for name in present])
         return len(present)
+
+    def _made(self, ids: Sequence[str]) -> dict[str, tuple[str | None, str | None]]:
+        """From which text and by which model vectors were made, by id; None where none says."""
+        wanted = [keys.key_of(self.graph_id, name) for name in ids]
+        rows = self.graph.query(_MADE, keys=wanted) if wanted else []
+        return {row["id"]: (row["made_from"], row["made_by"]) for row in rows}
 
     def _label(self) -> str:
         """One label, and so one index, for each number of dimensions."""
@@ -204,6 +237,10 @@ class Shelf:
                 f"CREATE VECTOR INDEX FOR (one:{label}) ON (one.vector) OPTIONS "
                 f"{{dimension: {self.embeddings.model.dims}, similarityFunction: 'cosine'}}"
             )
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def similarity(one: Sequence[float], other: Sequence[float]) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from resources_graph_core.errors import AccessDenied, Conflict, GraphUnavailable, UnknownId
-from resources_graph_core.memory_graph import deciding, keys, reading, statements
+from resources_graph_core.memory_graph import deciding, guards, keys, reading, statements
 from resources_graph_core.memory_graph.naming import existing, resolve
 from resources_graph_core.memory_graph.records import (
     DropEntry,
@@ -43,8 +43,8 @@ class Desk:
     tell: Callable[[JournalEntry], None]
 
 
-def put(desk: Desk, request: Put) -> Node:
-    """Record a node's version; returns the current one.
+def put(desk: Desk, request: Put) -> tuple[Node, bool]:
+    """Record a node's version; returns the current one, and whether it is new.
 
     Raises AccessDenied, Refused, UsageError, and GraphUnavailable when others keep being quicker.
     """
@@ -57,13 +57,13 @@ def put(desk: Desk, request: Put) -> Node:
         current = None if row is None else reading.node_of(row)
         made = deciding.version(current, request, desk.access, desk.clock())
         if made is current:
-            return made
+            return made, False
         expected = "" if row is None else row["stamp"]
         if current is not None and made.recorded_at <= current.recorded_at:
             made = _later(made, current)
         if statements.record_versions(desk.graph_id, [made], expected=expected).run(desk.graph):
             desk.tell(PutEntry(graph_id=desk.graph_id, node=made))
-            return made
+            return made, True
     raise _busy(f"The node {request.id!r}")
 
 
@@ -74,6 +74,8 @@ def link(desk: Desk, request: Link) -> Edge:
     Refused and UsageError.
     """
     desk.access.writer()
+    for name, end in (("src", request.src), ("dst", request.dst)):
+        guards.check_credential(name, end)
     ends = resolve(desk.graph, desk.graph_id, (request.src, request.dst))
     since = existing(desk.graph, desk.graph_id, ends.values(), user=desk.access.user)
     edge_id = request.id or uuid4().hex
@@ -123,7 +125,8 @@ def edge_by_id(desk: Desk, edge_id: str) -> Edge:
     """An edge, superseded or not. Raises UnknownId."""
     found = reading.edges(desk.graph, desk.graph_id, [edge_id]).get(edge_id)
     if found is None:
-        raise UnknownId(f"There is no edge {edge_id[:80]!r} in the graph {desk.graph_id!r}.")
+        shown = guards.without_credentials(edge_id)[:80]
+        raise UnknownId(f"There is no edge {shown!r} in the graph {desk.graph_id!r}.")
     return found
 
 

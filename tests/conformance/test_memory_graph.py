@@ -388,7 +388,12 @@ class Letters:
     dims = 3
     broken = False
 
+    def __init__(self, model: str | None = None) -> None:
+        self.model = model
+        self.asked: list[str] = []
+
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        self.asked += texts
         if self.broken:
             raise OSError("no model here")
         return [[float(text.count(letter)) for letter in "abc"] for text in texts]
@@ -424,6 +429,50 @@ def test_similar_texts_are_found(graph: Graph) -> None:
     assert fewer.reembed(Reembed(kinds=("note",))).removed == 5
     assert memory.stats().vectors == 0
     assert memory.dump().nodes[0].versions[0].id == "a"
+
+
+def test_a_model_that_fails_loses_no_vector_that_still_is_right(graph: Graph) -> None:
+    model = Letters()
+    memory = MemoryGraph(graph, access=ADMIN, embeddings=Embeddings(model))
+    for label in ("aab", "abc"):
+        memory.put(Put(id=label, kind="note", label=label))
+    # As earlier releases wrote it: from which text is not known.
+    memory.put(Put(id="old", kind="note", label="ccc"))
+    graph.query("MATCH (one:MemoryVector {id: 'old'}) SET one.made_from = null")
+    # Relabelled by a handle that embeds nothing.
+    MemoryGraph(graph, access=ADMIN).put(Put(id="abc", label="cab"))
+    model.broken = True
+    assert memory.reembed(Reembed()).model_dump() == {"written": 0, "removed": 2, "failed": 3}
+    assert memory.put(Put(id="aab", attrs={"n": 1})).embedded is True
+    other = Letters("another")
+    other.broken = True
+    again = MemoryGraph(graph, access=ADMIN, embeddings=Embeddings(other))
+    assert again.put(Put(id="aab", attrs={"n": 2})).embedded is True
+    model.broken = False
+    assert set(memory.match(Match(semantic="aab")).scores) == {"aab"}
+    model.broken = True
+    assert memory.put(Put(id="aab", label="bbb")).embedded is False
+    model.broken = False
+    assert not memory.match(Match(semantic="bbb")).scores
+    assert memory.reembed(Reembed()).written == 3
+
+
+def test_a_text_is_embedded_once(graph: Graph) -> None:
+    model = Letters("letters")
+    memory = MemoryGraph(graph, access=ADMIN, embeddings=Embeddings(model))
+    memory.put(Put(id="n", kind="note", label="aab"))
+    assert memory.put(Put(id="n", attrs={"p": 1})).embedded is True
+    assert model.asked == ["aab"]
+    assert memory.put(Put(id="n", label="abb")).embedded is True
+    assert model.asked == ["aab", "abb"]
+    other = Letters("other letters")
+    MemoryGraph(graph, access=ADMIN, embeddings=Embeddings(other)).put(Put(id="n", attrs={}))
+    assert other.asked == ["abb"]
+    # What another handle cannot add anything to stays the version that it is.
+    guest = MemoryGraph(graph, access=Access(origin="guest"), embeddings=Embeddings(other))
+    graph.query("MATCH (one:MemoryVector) DETACH DELETE one")
+    assert guest.put(Put(id="n", label="abb")).embedded is False
+    assert other.asked == ["abb"]
 
 
 def test_a_locator_of_the_callers_comes_first(graph: Graph) -> None:
@@ -484,6 +533,45 @@ def test_a_subgraph_has_every_live_edge(graph: Graph) -> None:
     assert [edge.id for edge in drawn.edges] == ["e0", "e1", "e3", "e4"]
     drawn = memory.subgraph(Subgraph(ids=("a",), history=True))
     assert {edge.id for edge in drawn.edges} == {"e0", "e1", "e2", "e3", "e4"}
+
+
+def test_a_subgraph_has_edges_that_its_walk_may_not_follow(graph: Graph) -> None:
+    moments = iter(f"2026-01-01T00:00:{second:02d}.000000Z" for second in range(60))
+    memory = MemoryGraph(graph, access=ADMIN, clock=lambda: next(moments))
+    for name in "abc":
+        memory.put(Put(id=name, kind="task"))
+    memory.link(Link(id="way", src="a", dst="b", rel="needs", scope="left"))
+    since = memory.link(Link(id="beside", src="b", dst="a", rel="blocks")).edge.recorded_at
+    memory.as_(origin="other", trusted=False).link(Link(id="theirs", src="a", dst="b", rel="knows"))
+    memory.link(Link(id="out", src="a", dst="c", rel="knows"))
+    memory.link(Link(id="later", src="a", dst="b", rel="is", valid_from="2027-01-01"))
+    walks: list[dict[str, Any]] = [
+        {"rels": ("needs",)},
+        {"scopes": ("left",)},
+        {"origins": ("admin",), "rels": ("needs",)},
+        {"provenance": "observed", "rels": ("needs",)},
+        {"recorded_between": {"start": "2026-01-01", "end": since}},
+    ]
+
+    def drawn(**asked: Any) -> list[str]:  # noqa: ANN401 - what a request is made of
+        found = memory.subgraph(Subgraph.model_validate({"ids": ("a",)} | asked))
+        assert [node.id for node in found.nodes] == ["a", "b"]
+        return [edge.id for edge in found.edges]
+
+    for walk in walks:
+        assert drawn(**walk) == ["way", "beside", "theirs", "later"]
+        assert drawn(**walk, valid_at="2026-06-01") == ["way", "beside", "theirs"]
+        assert drawn(**walk, as_of=since) == ["way", "beside"]
+    memory.supersede(Supersede(id="beside", retire=True))
+    assert drawn(rels=("needs",)) == ["way", "theirs", "later"]
+    assert drawn(rels=("needs",), history=True) == ["way", "beside", "theirs", "later"]
+
+
+def test_a_subgraph_has_crossings_that_its_walk_may_not_follow(memory: MemoryGraph) -> None:
+    asked = Subgraph(ids=(resource(1), resource(2)), max_cost=0, rels=("HAS_ISSUE",))
+    assert [edge.rel for edge in memory.subgraph(asked).edges] == ["CLOSES"]
+    without = asked.model_copy(update={"crossings": False})
+    assert memory.subgraph(without).edges == ()
 
 
 def test_edges_that_hold_what_is_matched_deeper_down_hide_no_others(graph: Graph) -> None:

@@ -124,6 +124,51 @@ def test_nobody_supersedes_anothers_edge_by_saying_so(graph: Graph) -> None:
     assert bob(graph).trace_edge(TraceEdge(id="e")).edges == (edge,)
 
 
+def own_entries(node: Node, edge: Edge, at: str) -> dict[str, JournalEntry]:
+    """Entries of bob's own at a moment, one of each kind; they need what ``mine`` makes."""
+    new = {"origin": "bob", "recorded_at": at}
+    made = edge.model_copy(update={"id": "f", "supersedes": None, **new})
+    instead = made.model_copy(update={"id": "g", "supersedes": "mine"})
+    retired = SupersedeEntry(graph_id="main", id="mine", at=at, by="bob")
+    return {
+        "a new node": changed(node, id="z", **new),
+        "an own node": changed(node, id="own", **new),
+        "an edge": LinkEntry(graph_id="main", edge=made),
+        "a retirement": retired,
+        "a replacement": retired.model_copy(update={"at": NOW, "edge": instead}),
+    }
+
+
+def mine(graph: Graph) -> None:
+    """A node and an edge of bob's."""
+    handle = MemoryGraph(graph, access=Access(origin="bob"), clock=lambda: MADE)
+    handle.put(Put(id="own", kind="task"))
+    handle.link(Link(id="mine", src="own", dst="x", rel="needs"))
+
+
+@pytest.mark.parametrize(
+    "what", ["a new node", "an own node", "an edge", "a retirement", "a replacement"]
+)
+def test_nobody_records_what_is_yet_to_come(graph: Graph, what: str) -> None:
+    """Else whoever wrote on it afterwards would be later still."""
+    node, edge = theirs(graph)
+    mine(graph)
+    before = bob(graph).dump()
+    entry = own_entries(node, edge, YET_TO_COME)[what]
+    fine = changed(node, id="fine", origin="bob")
+    with pytest.raises(Refused, match=r"Entry 1: it was recorded at 2005.* yet to come"):
+        bob(graph).replay(Replay(entries=(fine, entry)))
+    bob(graph).replay(Replay(entries=(own_entries(node, edge, SINCE)[what],)))
+    root = MemoryGraph(graph, access=Access(privileged=True, origin="root"), clock=lambda: NOW)
+    root.drop(Drop(confirm=True))
+    theirs(graph)
+    mine(graph)
+    assert bob(graph).dump() == before
+    assert sum(root.replay(Replay(entries=(entry,))).model_dump().values())
+    # It is there now, so that the same once more changes nothing.
+    assert not any(bob(graph).replay(Replay(entries=(entry,))).model_dump().values())
+
+
 @pytest.mark.parametrize("written", ["", "banana", "2026-13-01T00:00:00Z", "now"])
 def test_a_time_that_is_none_is_refused(graph: Graph, written: str) -> None:
     node, edge = theirs(graph)
@@ -196,6 +241,7 @@ def test_whatever_is_replayed_what_another_said_stays(
     root = MemoryGraph(graph, access=Access(privileged=True, origin="root"))
     root.drop(Drop(confirm=True))
     node, edge = theirs(graph)
+    before = root.dump()
     handle = bob(graph)
     for one in written:
         request = Replay.model_validate({"entries": [one | {"graph_id": "main"}]})
@@ -203,6 +249,14 @@ def test_whatever_is_replayed_what_another_said_stays(
             handle.replay(request)
         except ResourcesGraphError:
             continue
+    told = root.dump()
+    versions = [one for each in told.nodes for one in each.versions]
+    times = [one.recorded_at for one in (*versions, *told.edges)]
+    times += [one.superseded_at for one in told.edges if one.superseded_at is not None]
+    assert max(times) <= NOW
+    assert {one.id: one for one in versions if one.writer == "ada"} == {
+        one.id: one for each in before.nodes for one in each.versions
+    }
     found = handle.get(Get(id="x")).node
     assert (found.id, found.kind, found.label, found.origin) == ("x", "task", "Theirs", "ada")
     assert found.attrs["a"] == 1
@@ -217,7 +271,8 @@ def test_after_the_last_moment_there_is_no_other(graph: Graph) -> None:
     node, _ = theirs(graph)
     last = "9999-12-31T23:59:59.999999Z"
     own = changed(node, id="z", origin="bob", recorded_at=last)
-    bob(graph).replay(Replay(entries=(own,)))
+    root = MemoryGraph(graph, access=Access(privileged=True, origin="root"))
+    root.replay(Replay(entries=(own,)))
 
     def put_all(*labels: str) -> None:
         for label in labels:

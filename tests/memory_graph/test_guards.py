@@ -28,6 +28,14 @@ SECRETS = {
     "Slack webhook": ["https://hooks." + "slack.com/services/" + "T00/B00/" + "A1b2" * 6],
     "Vault token": ["hv" + "s." + "A1b2" * 6],
     "password in a URL": ["postgres://me:" + "hunter2@host/db"],
+    "password": [
+        "password=" + "hunter22",
+        "DB_PASSWORD=" + "s3cr3tPa55",
+        "connect(user, password='" + "abcd1234')",
+        '{"password": "' + 'abc12345xyz"}',
+        "api_key=" + "9f8e7d6c5b4a",
+        "?password=" + "test1234&user=me",
+    ],
 }
 CASES = [(kind, secret) for kind, secrets in SECRETS.items() for secret in secrets]
 
@@ -63,6 +71,14 @@ def test_a_node_with_a_credential(kind: str, secret: str, field: str) -> None:
     assert where in str(caught.value)
 
 
+def test_a_name_tells_that_its_value_is_a_password() -> None:
+    value = "hunter" + "22"
+    with pytest.raises(Refused, match=r"attrs\.to\.password holds .* \(password\)") as caught:
+        guards.check_node(node(attrs={"to": {"password": value}}))
+    assert value not in str(caught.value)
+    guards.check_node(node(attrs={"password": "vault:app1/db", "word": value}))
+
+
 def test_a_credential_that_invisible_characters_part() -> None:
     hidden = "gh" + "p_" + "A1b2\u200b" * 9
     with pytest.raises(Refused, match="GitHub token"):
@@ -85,6 +101,19 @@ def test_an_edge_with_a_credential(field: str) -> None:
         "mailto:me@example.org",
         "a commit 3f2b8c1d9e0f4a5b6c7d8e9f0a1b2c3d4e5f6a7b",
         "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "reset password: octo-org/widgets#1234567",
+        "secret: my-app-secret-v1",
+        "password=changeme",
+        "password=db_password_2",
+        "password=app-password-1",
+        "password=$PASSWORD12",
+        "password=${DB_PASSWORD1}",
+        "password=<your-password1>",
+        "password=vault:app1/db",
+        "password=get_secret1()",
+        "password_hash=abc123456",
+        "primary_key=user1234",
+        "api_key=file:/run/secrets/key1",
     ],
 )
 def test_what_is_no_credential(text: str) -> None:
