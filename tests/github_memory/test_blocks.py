@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,8 +17,13 @@ from resources_graph_core.github_memory.decision_comment import (
     write_decision,
 )
 from resources_graph_core.github_memory.markdown import find_block
-from resources_graph_core.github_memory.merging import changes_between, merge_lines
-from resources_graph_core.github_memory.records import TaskState, TriageEntry, TriageVerdict
+from resources_graph_core.github_memory.merging import changes_between, merge_fields, merge_lines
+from resources_graph_core.github_memory.records import (
+    TaskRecord,
+    TaskState,
+    TriageEntry,
+    TriageVerdict,
+)
 from resources_graph_core.github_memory.roadmap_block import BEGIN, END, RoadmapBlock
 from resources_graph_core.github_memory.roadmap_merge import merge_roadmap
 from resources_graph_core.github_memory.slugs import slug, unique
@@ -27,7 +32,7 @@ from resources_graph_core.github_memory.triage_block import BEGIN as TRIAGE_BEGI
 from resources_graph_core.github_memory.triage_block import END as TRIAGE_END
 from resources_graph_core.github_memory.triage_block import TriageBlock
 from resources_graph_core.github_memory.triage_merge import merge_triage
-from resources_graph_core.github_memory.versions import Version
+from resources_graph_core.github_memory.versions import Edit, Version
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -584,6 +589,89 @@ def test_backlogs_are_put_together_entry_by_entry() -> None:
     assert {
         one.ref for one in TriageBlock(put_together(merge_triage, "", lost.text, now)).entries
     } >= {"o/r#4"}
+
+
+@pytest.mark.parametrize(
+    ("base", "lost", "now", "merged"),
+    [
+        ({"a": 1}, {"a": 2}, {"a": 1}, {"a": 2}),
+        ({"a": 1}, {"a": 2}, {"a": 3}, {"a": 3}),
+        ({"a": 1}, {}, {"a": 1, "b": 1}, {"b": 1}),
+        ({"a": 1}, {}, {"a": 2}, {"a": 2}),
+        ({"a": 1}, {"a": 1, "b": 2}, {}, {"b": 2}),
+        ({"a": 1}, {"a": True}, {"a": 1}, {"a": True}),
+        ({}, {"a": None}, {}, {"a": None}),
+        ({"a": [1]}, {"a": [1.0]}, {"a": [1]}, {"a": [1.0]}),
+    ],
+)
+def test_fields_are_put_together_one_by_one(
+    base: dict[str, Any], lost: dict[str, Any], now: dict[str, Any], merged: dict[str, Any]
+) -> None:
+    assert json.dumps(merge_fields(base, lost, now)) == json.dumps(merged)
+
+
+def test_a_task_is_put_together_field_by_field() -> None:
+    def body(line: str) -> str:
+        return f"{BEGIN}\n{line}\n{END}"
+
+    base = body('- [ ] Alpha <!-- rg:task {"metadata": {"a": 1, "b": 1}, "size": 3} -->')
+    lost = body('- [x] Alpha <!-- rg:task {"metadata": {"a": 2}, "size": 4} -->')
+    now = body('- [ ] Omega <!-- rg:task {"id": "alpha", "metadata": {"a": 1, "b": 1, "c": 1}} -->')
+    merged = put_together(merge_roadmap, base, lost, now)
+    assert RoadmapBlock(merged).records == [
+        TaskRecord("alpha", "Omega", TaskState.done, {"a": 2, "c": 1})
+    ]
+    assert '"size"' not in merged  # both changed it: one took it out later
+
+
+def test_an_entry_is_put_together_field_by_field() -> None:
+    def body(*values: object) -> str:
+        return f"{TRIAGE_BEGIN}\n{json.dumps(values)}\n{TRIAGE_END}"
+
+    one = {"ref": "o/r#1", "verdict": "stale", "order": 1, "metadata": {"a": 1}, "more": "x"}
+    base = body(one, "a note")
+    lost = body({**one, "order": 5, "metadata": {"a": 1, "b": 2}, "more": "y"}, "another")
+    now = body({**one, "verdict": "blocked", "rationale": "Waits"}, "a note")
+    merged = put_together(merge_triage, base, lost, now)
+    [entry_now] = TriageBlock(merged).entries
+    assert entry_now == TriageEntry("o/r#1", TriageVerdict.blocked, 5, "Waits", {"a": 1, "b": 2})
+    assert '"more": "y"' in merged
+    assert TriageBlock(merged).others == ['"another"']
+
+
+edit_ids = st.sampled_from(["00000a", "00000b", "00000c"])
+edits = st.builds(
+    Edit,
+    edit_ids,
+    st.lists(st.tuples(st.sampled_from(["a", "größe-2"]), st.sampled_from(["b", "日本語"]))).map(
+        tuple
+    ),
+)
+
+
+@quickly
+@given(body=bodies | whole, made=st.lists(edits, max_size=4))
+def test_a_text_tells_which_edits_are_in_it(body: str, made: list[Edit]) -> None:
+    version = Version(body, tuple(made))
+    try:
+        written = version.body(BEGIN, END)
+    except BlockError:
+        return
+    try:
+        block = RoadmapBlock(body).records
+    except BlockError:
+        return
+    assert RoadmapBlock(written).records == block
+    if find_block(body, BEGIN, END) is not None:
+        assert Version.of(written) == version
+
+
+def test_a_comment_about_edits_in_code_is_text() -> None:
+    body = "`<!-- rg:edits 00000a -->`\n```\n<!-- rg:edits 00000b -->\n```"
+    assert Version.of(body) == Version(body)
+    assert Version.of(f"{body}\n<!-- rg:edits 00000c.x -->") == Version(
+        f"{body}\n", (Edit("00000c", (("x", "x"),)),)
+    )
 
 
 @pytest.mark.parametrize(

@@ -127,25 +127,42 @@ def test_two_writers_of_the_same_entries_lose_no_field(connect: Callable[[], Iss
 
 def test_tasks_of_one_title_added_at_once_are_several(connect: Callable[[], Issues]) -> None:
     """Each writer is told an id of its own, and what it then sets is set in its own task."""
-    barrier = threading.Barrier(4)
+    barrier = threading.Barrier(2)
 
     def work(name: str) -> list[str]:
         store = RoadmapStore(REPO, 1, issues=connect())
         barrier.wait()
         ids = []
-        for _ in range(10):
+        for _ in range(15):
             made = store.append("Same title")
             store.change(made.id, metadata={"by": name})
             ids.append(made.id)
         return ids
 
-    with ThreadPoolExecutor(4) as pool:
-        told = {name: pool.submit(work, name) for name in ("a", "b", "c", "d")}
+    with ThreadPoolExecutor(2) as pool:
+        told = {name: pool.submit(work, name) for name in ("a", "b")}
     held = RoadmapStore(REPO, 1, issues=connect()).hydrate()
-    assert len(held) == 40
     assert {task.id: task.metadata["by"] for task in held} == {
         id_: name for name, ids in told.items() for id_ in ids.result()
     }
+    assert len(held) == 30
+
+
+def test_many_writers_of_one_title_lose_no_task(connect: Callable[[], Issues]) -> None:
+    barrier = threading.Barrier(4)
+
+    def work(name: str) -> None:
+        store = RoadmapStore(REPO, 1, issues=connect())
+        barrier.wait()
+        for _ in range(8):
+            store.append("Same title", metadata={"by": name})
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(work, name) for name in "abcd"]:
+            done.result()
+    held = RoadmapStore(REPO, 1, issues=connect()).hydrate()
+    assert sorted(task.metadata["by"] for task in held) == sorted("abcd" * 8)
+    assert len({task.id for task in held}) == 32
 
 
 def test_a_batch_does_not_take_the_task_of_another_for_its_own(
@@ -346,6 +363,37 @@ def test_what_was_overwritten_by_something_broken_is_told(
     sandbox.state.edit_before_next_write(REPO, 1, body=f"{BEGIN}\n{BEGIN}\n- [ ] b\n{END}")
     with pytest.raises(WriteConflict, match="in the issue's edit history"):
         RoadmapStore(REPO, 1, issues=connect()).append("ours")
+
+
+def test_an_overwritten_version_that_cannot_be_read_raises_what_is_promised(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    sandbox.state.edit_item(REPO, 1, body=with_tasks("a"))
+    broken = with_tasks('b <!-- rg:task {"id": "\\x"} -->')
+    sandbox.state.edit_before_next_write(REPO, 1, body=broken)
+    with pytest.raises(WriteConflict, match="in the issue's edit history"):
+        RoadmapStore(REPO, 1, issues=connect()).append("ours")
+
+
+def test_an_id_in_metadata_is_not_the_id_of_the_task(
+    connect: Callable[[], Issues], sandbox: Sandbox
+) -> None:
+    """A write among those of others changes the task that it names."""
+    one, other = (RoadmapStore(REPO, 1, issues=connect()) for _ in range(2))
+    one.append("Alpha", metadata={"id": "beta"})
+    one.append("Beta")
+    item = sandbox.state.item(REPO, 1)
+    assert item is not None
+    before = item.body
+    other["beta"] = "doing"
+    after = item.body
+    sandbox.state.edit_item(REPO, 1, body=before)
+    sandbox.state.edit_before_next_write(REPO, 1, body=after)
+    one["alpha"] = "done"
+    assert [(task.id, task.state) for task in one.values()] == [
+        ("alpha", "done"),
+        ("beta", "doing"),
+    ]
 
 
 def test_a_decision_is_posted_once_when_its_answer_is_lost(
