@@ -130,11 +130,11 @@ def set_task(
     if state is None and title is None:
         raise UsageError("nothing to set; give a state (todo, doing, done) or --title")
     with _access(context, issue, session) as (access, where), access.roadmap(where) as store:
-        changed = store.change(task, title=title, state=state)
+        changed = output.treated(asdict(store.change(task, title=title, state=state)))
     if json:
         output.print_json(changed)
     else:
-        output.print_line(f"{changed.id} is {changed.state}: {changed.title}")
+        output.print_line(f"{changed['id']} is {changed['state']}: {changed['title']}")
 
 
 @roadmaps.command("append")
@@ -153,12 +153,14 @@ def append_task(
         access.roadmap(where) as store,
         store.batch(),
     ):
-        made = [store.append(title, state=state) for title in titles]
+        records = [store.append(title, state=state) for title in titles]
+    # Their ids are what they were left as, which the end of the batch decides.
+    made = output.treated([asdict(record) for record in records])
     if json:
         output.print_json(made)
     else:
         for task in made:
-            output.print_line(task.id)
+            output.print_line(task["id"])
 
 
 @roadmaps.command("move")
@@ -196,11 +198,11 @@ def log_decision(
 ) -> None:
     """Post a decision as a comment."""
     with _access(context, issue, session) as (access, where), access.decisions(where) as log:
-        posted = log.append(summary, rationale=rationale)
+        posted = output.treated(asdict(log.append(summary, rationale=rationale)))
     if json:
         output.print_json(posted)
     else:
-        output.print_line(posted.url or str(where))
+        output.print_line(posted["url"] or str(where))
 
 
 @decisions.command("show")
@@ -261,11 +263,11 @@ def set_verdict(
     given = {"verdict": verdict, "order": order, "rationale": rationale}
     fields = {name: value for name, value in given.items() if value is not None}
     with _backlog(context, where, session) as store:
-        entry = store.put(ref, fields)
+        entry = output.treated(asdict(store.put(ref, fields)))
     if json:
         output.print_json(entry)
     else:
-        output.print_line(f"{entry.ref} is {entry.verdict}, order {entry.order}")
+        output.print_line(f"{entry['ref']} is {entry['verdict']}, order {entry['order']}")
 
 
 @triage.command("remove")

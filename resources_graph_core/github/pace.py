@@ -27,10 +27,14 @@ MINUTE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The clock that pauses are measured by, in seconds, and how to pause."""
+    """The clocks that pauses are measured by, in seconds, and how to pause.
+
+    ``time`` counts since 1970 and is the same in every process.
+    """
 
     monotonic: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
+    time: Callable[[], float] = time.time
 
 
 @dataclass(frozen=True, slots=True)

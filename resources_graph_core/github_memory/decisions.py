@@ -67,7 +67,7 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
         posted = self._post(text)
         kept = plain(metadata or {})
         decision = Decision(
-            " ".join(summary.split()), rationale, kept, posted.created_at, posted.html_url
+            " ".join(summary.split()), rationale.strip(), kept, posted.created_at, posted.html_url
         )
         if (record := self._record()) is not None:
             # Whoever may comment can post one, but it need not count.

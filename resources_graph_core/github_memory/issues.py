@@ -18,6 +18,7 @@ from resources_graph_core.github_memory.pacing import WritePace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from resources_graph_core.address import Address
     from resources_graph_core.github.replies import GraphQLAnswer, Reply
@@ -108,17 +109,21 @@ class Viewer:
 class Issues:
     """Issues on one GitHub, read with conditional requests and written at a pace.
 
-    ``write_pause`` is how many seconds there are at least between two writes, one as GitHub asks:
-    https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
+    ``write_pause`` is how many seconds there are at least between two writes, one as GitHub asks;
+    of all processes that share a ``pace_file``.
     """
 
     def __init__(
-        self, transport: Transport, *, write_pause: float = 1.0, timing: Timing | None = None
+        self,
+        transport: Transport,
+        *,
+        write_pause: float = 1.0,
+        timing: Timing | None = None,
+        pace_file: Path | None = None,
     ) -> None:
         self._transport = transport
         self.timing = timing or Timing()
-        self._pace = WritePace(write_pause, self.timing)
-        self._public: dict[str, bool] = {}
+        self._pace = WritePace(write_pause, self.timing, file=pace_file)
 
     @property
     def may_write(self) -> bool:
@@ -185,17 +190,16 @@ class Issues:
         return _shaped(CommentText, reply, str(where))
 
     def is_public(self, where: Address) -> bool:
-        """Whether anyone may read the repository; asked once. Not, where GitHub does not say so."""
-        known = self._public.get(where.name_with_owner)
-        if known is None:
-            path = f"/repos/{where.owner}/{where.name}"
-            try:
-                reply = self._transport.get(path, where.repository.key)
-                known = not _shaped(_Visibility, reply, where.repository.key).private
-            except (NotFound, NotPublic):
-                known = False
-            self._public[where.name_with_owner] = known
-        return known
+        """Whether anyone may read the repository now. Not, where GitHub does not say so.
+
+        It can be made private at any time; what did not change since costs no point.
+        """
+        path = f"/repos/{where.owner}/{where.name}"
+        try:
+            reply = self._transport.get(path, where.repository.key)
+        except (NotFound, NotPublic):
+            return False
+        return not _shaped(_Visibility, reply, where.repository.key).private
 
     def permission(self, where: Address, login: str) -> str:
         """What an account may do in a repository: admin, write, read or none.

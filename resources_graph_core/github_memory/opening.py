@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from resources_graph_core.address import DEFAULT_HOST
-from resources_graph_core.config import load_settings
+from resources_graph_core.config import data_folder, load_settings
 from resources_graph_core.github.answer_file import AnswerFile
 from resources_graph_core.github.opening import find_access
 from resources_graph_core.github.transport import Transport
@@ -41,4 +41,13 @@ def open_issues(
     kept = None if cache_dir is None else AnswerFile(cache_dir / "answers.sqlite")
     pause = configured_pause(settings) if write_pause is None else write_pause
     transport = Transport(api_url, token, host=host, own_answers=kept, timing=timing)
-    return Issues(transport, write_pause=pause, timing=timing)
+    return Issues(transport, write_pause=pause, timing=timing, pace_file=_pace_file(host))
+
+
+def _pace_file(host: str) -> Path | None:
+    """Where the pace of all of the user's writes to a host is kept; None without a data folder."""
+    try:
+        folder = data_folder()
+    except OSError:  # a program may write to GitHub from where nothing can be kept
+        return None
+    return folder / "github_memory" / f"next_write_{host.replace(':', '_')}"

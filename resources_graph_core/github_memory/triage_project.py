@@ -7,9 +7,8 @@ verdict of ours is a person's own: it is not listed and stays as it is.
 
 from __future__ import annotations
 
-import json
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -17,7 +16,6 @@ from pydantic import ValidationError
 
 from resources_graph_core.address import parse_address
 from resources_graph_core.errors import (
-    BlockError,
     GitHubError,
     NoSuchEntry,
     NotAllowed,
@@ -29,8 +27,16 @@ from resources_graph_core.github.answers import query_error_for, wrong_shape
 from resources_graph_core.github.replies import first_problem
 from resources_graph_core.github_memory import projects
 from resources_graph_core.github_memory.opening import open_issues
+from resources_graph_core.github_memory.project_board import (
+    KINDS,
+    Board,
+    changes_of,
+    entries_of,
+    new_field,
+    removal_of,
+    texts_of,
+)
 from resources_graph_core.github_memory.projects import Change, ProjectAddress, project_named
-from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict, plain
 from resources_graph_core.github_memory.snapshots import Snapshot
 from resources_graph_core.store.batches import batches
 
@@ -41,7 +47,8 @@ if TYPE_CHECKING:
     from resources_graph_core.github.replies import GraphQLAnswer
     from resources_graph_core.github_memory.graph_record import GraphRecord
     from resources_graph_core.github_memory.issues import Issues
-    from resources_graph_core.github_memory.projects import FieldShape, ItemShape
+    from resources_graph_core.github_memory.projects import ItemShape
+    from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict
 
 LONGEST_TEXT: Final = 1024
 """Bytes that a text field of a project holds (https://github.com/gr2m/github-project/issues/144)."""
@@ -50,33 +57,9 @@ _AT_ONCE = 20
 """Mutations in one document: GitHub does them one after the other, and ends after 10 seconds."""
 _TRIES = 5
 """How often a write is tried while others take its items out."""
-_KINDS: Final = {
-    projects.VERDICT: "SINGLE_SELECT",
-    projects.ORDER: "NUMBER",
-    projects.RATIONALE: "TEXT",
-    projects.METADATA: "TEXT",
-}
-_COLORS: Final = {
-    TriageVerdict.stale: "GRAY",
-    TriageVerdict.closeable: "GREEN",
-    TriageVerdict.fixable: "BLUE",
-    TriageVerdict.blocked: "RED",
-}
 _REFUSED = ("INSUFFICIENT_SCOPES", "FORBIDDEN")
 
 ResultT = TypeVar("ResultT")
-
-
-@dataclass(frozen=True, slots=True)
-class _Board:
-    """A project as it was read: its fields by name, its items, and whose token it was."""
-
-    id: str
-    url: str
-    public: bool
-    viewer: str
-    fields: dict[str, FieldShape]
-    items: tuple[ItemShape, ...]
 
 
 class ProjectEntries:
@@ -99,7 +82,7 @@ class ProjectEntries:
 
         UsageError for what does not fit in a project's fields.
         """
-        for name, text in _texts(entry).items():
+        for name, text in texts_of(entry).items():
             if (size := len(text.encode(errors="replace"))) > LONGEST_TEXT:
                 raise UsageError(
                     f"{name} of {entry.ref} would be {size:,} bytes, and a project's field holds "
@@ -118,13 +101,22 @@ class ProjectEntries:
             raise NoSuchEntry(f"the backlog has no {ref!r}; it holds: {known}")
 
 
+@dataclass(slots=True)
+class _Batch:
+    """The entries as edits leave them, and the edits, which wait for the end of the batch."""
+
+    entries: ProjectEntries
+    operations: list[Callable[[ProjectEntries], object]] = field(default_factory=list)
+
+
 class ProjectBacklog:
     """The entries in a project; fields that are missing are added by the first write.
 
-    A write changes only the fields that an edit changed, so that two writers lose nothing as long
-    as they do not set the same field of the same issue; then the later one counts. An entry that is
-    taken out loses its values; its item goes too where the token's own account had added it. Needs
-    a token with the scope ``project`` (``read:project`` to read). For one thread at a time.
+    A write makes its edits to the entries as they are just before it, and changes only the fields
+    that these changed, so that two writers lose nothing as long as they do not set the same field
+    of the same issue at the same moment; then the later one counts. An entry that is taken out
+    loses its values; its item goes too where the token's own account had added it. Needs a token
+    with the scope ``project`` (``read:project`` to read). For one thread at a time.
     """
 
     def __init__(
@@ -141,7 +133,7 @@ class ProjectBacklog:
         self._issues = issues or open_issues(host=self.where.host, cache_dir=folder)
         self._snapshot = Snapshot(folder, "triage", self.where)
         self._graph = graph
-        self._batch: ProjectEntries | None = None
+        self._batch: _Batch | None = None
 
     def close(self) -> None:
         """Close the connections that are the backlog's own."""
@@ -151,15 +143,16 @@ class ProjectBacklog:
     def read(self) -> ProjectEntries:
         """The entries as they are now, with the edits of a batch."""
         if self._batch is not None:
-            return self._batch
+            return self._batch.entries
         return self._seen(self._read(), written=False)
 
     def edit(self, operation: Callable[[ProjectEntries], ResultT]) -> ResultT:
         """Do an edit, at once or as a part of the batch; returns what it returns."""
-        if self._batch is not None:
-            return operation(self._batch)
-        with self.batch():
-            return operation(self._batch_now())
+        if self._batch is None:
+            return self._write([operation])[0]
+        result = operation(self._batch.entries)
+        self._batch.operations.append(operation)
+        return result
 
     @contextmanager
     def batch(self) -> Iterator[object]:
@@ -167,28 +160,43 @@ class ProjectBacklog:
         if self._batch is not None:
             yield self
             return
-        board = self._read()
-        before = _entries(board)
-        self._batch = ProjectEntries(dict(before))
+        batch = self._batch = _Batch(ProjectEntries(entries_of(self._read())))
         try:
             yield self
-            after = self._batch.by_ref
         finally:
             self._batch = None
-        changed = {ref: entry for ref, entry in after.items() if before.get(ref) != entry}
-        gone = before.keys() - after.keys()
-        if changed or gone:
-            self._write_again(board, changed, gone)
-            self._seen(self._read(), written=True)
+        if batch.operations:
+            self._write(batch.operations)
 
-    def _batch_now(self) -> ProjectEntries:
-        if self._batch is None:
-            raise UsageError("no batch has begun")
-        return self._batch
+    def _write(self, operations: Sequence[Callable[[ProjectEntries], ResultT]]) -> list[ResultT]:
+        """Do edits to the entries as they are now; again while others take their items out."""
+        for attempt in range(_TRIES):
+            board = self._read()
+            before = entries_of(board)
+            edited = ProjectEntries(dict(before))
+            results = [operation(edited) for operation in operations]
+            after = edited.by_ref
+            changed = {ref: entry for ref, entry in after.items() if before.get(ref) != entry}
+            gone = before.keys() - after.keys()
+            if not changed and not gone:
+                return results
+            try:
+                self._send(board, changed, gone)
+            except WriteConflict:
+                if attempt + 1 == _TRIES:
+                    raise
+                continue
+            written = self._seen(self._read(), written=True)
+            if all(written.get(ref) for ref in changed):
+                return results
+        raise WriteConflict(
+            f"Others went on taking entries out of {self.where}, {_TRIES} times in a row; look at "
+            "the project, then try again"
+        )
 
-    def _seen(self, board: _Board, *, written: bool) -> ProjectEntries:
+    def _seen(self, board: Board, *, written: bool) -> ProjectEntries:
         """The entries; what anyone may read of them is kept in the snapshot and on the graph."""
-        entries = ProjectEntries(_entries(board))
+        entries = ProjectEntries(entries_of(board))
         if board.public:
             open_refs = {item.ref.lower() for item in board.items if item.ref and item.is_public}
             public = [one for one in entries.entries if one.ref.lower() in open_refs]
@@ -199,7 +207,7 @@ class ProjectBacklog:
             self._graph.withdraw([self.where.key])
         return entries
 
-    def _read(self) -> _Board:
+    def _read(self) -> Board:
         """All of the project, a request for each hundred items."""
         items: list[ItemShape] = []
         after: str | None = None
@@ -218,36 +226,25 @@ class ProjectBacklog:
                 break
         fields = {field.name: field for field in project.fields.nodes}
         url, public = project.url, project.public
-        return _Board(project.id, url, public, page.viewer.login, fields, tuple(items))
+        return Board(project.id, url, public, page.viewer.login, fields, tuple(items))
 
-    def _write_again(
-        self, board: _Board, changed: dict[str, TriageEntry], gone: Collection[str]
-    ) -> None:
-        """Write, and anew where somebody takes an item out at the same moment."""
-        for _ in range(_TRIES - 1):
-            try:
-                return self._write(board, changed, gone)
-            except WriteConflict:
-                board = self._read()
-        return self._write(board, changed, gone)
-
-    def _write(self, board: _Board, changed: dict[str, TriageEntry], gone: Collection[str]) -> None:
+    def _send(self, board: Board, changed: dict[str, TriageEntry], gone: Collection[str]) -> None:
         if changed:
             board = self._with_fields(board, {entry.verdict for entry in changed.values()})
-        known = _entries(board)
+        known = entries_of(board)
         items = {item.ref.lower(): item.id for item in board.items if item.ref}
         items |= self._added(board, [entry for ref, entry in changed.items() if ref not in items])
         changes = [
             change
             for ref, entry in changed.items()
-            for change in _changes(board, items[ref], known.get(ref), entry)
+            for change in changes_of(board, items[ref], known.get(ref), entry)
         ]
         for item in board.items:
             if item.ref and item.ref.lower() in gone:
-                changes += _removal(board, item)
+                changes += removal_of(board, item)
         self._change(changes)
 
-    def _with_fields(self, board: _Board, verdicts: set[TriageVerdict]) -> _Board:
+    def _with_fields(self, board: Board, verdicts: set[TriageVerdict]) -> Board:
         """The project with all our fields; UsageError for one that is there as something else."""
         board = self._with_all_fields(board)
         options = {option.name.lower() for option in board.fields[projects.VERDICT].options}
@@ -258,29 +255,29 @@ class ProjectBacklog:
             )
         return board
 
-    def _with_all_fields(self, board: _Board) -> _Board:
-        for name, kind in _KINDS.items():
+    def _with_all_fields(self, board: Board) -> Board:
+        for name, kind in KINDS.items():
             field = board.fields.get(name)
             if field is not None and field.data_type != kind:
                 raise UsageError(
                     f"the field {name!r} of {self.where} is a {field.data_type} and has to be a "
                     f"{kind}; rename it"
                 )
-        missing = [name for name in _KINDS if name not in board.fields]
+        missing = [name for name in KINDS if name not in board.fields]
         if not missing:
             return board
         try:
-            self._change([_field(board.id, name) for name in missing])
+            self._change([new_field(board.id, name) for name in missing])
         except NotAllowed:
             raise
         except GitHubError:  # somebody else may have made them at the same moment
             board = self._read()
-            if not all(name in board.fields for name in _KINDS):
+            if not all(name in board.fields for name in KINDS):
                 raise
             return board
         return self._read()
 
-    def _added(self, board: _Board, entries: list[TriageEntry]) -> dict[str, str]:
+    def _added(self, board: Board, entries: list[TriageEntry]) -> dict[str, str]:
         """The ids of items that are added for issues which have none, by ref in small letters."""
         found: dict[str, str] = {}
         for wanted in batches(entries, _AT_ONCE):
@@ -323,99 +320,3 @@ class ProjectBacklog:
                 raise NotFound(error.message)
             raise query_error_for(error, answer.headers, what)
         return answer
-
-
-def _texts(entry: TriageEntry) -> dict[str, str]:
-    """The text fields of an entry; what is empty is an empty text."""
-    metadata = plain(entry.metadata)
-    return {
-        projects.RATIONALE: entry.rationale,
-        projects.METADATA: json.dumps(metadata, ensure_ascii=False) if metadata else "",
-    }
-
-
-def _entries(board: _Board) -> dict[str, TriageEntry]:
-    """The entries of items that hold a verdict of ours, by ref in small letters."""
-    found: dict[str, TriageEntry] = {}
-    for item in board.items:
-        chosen = ((item.verdict and item.verdict.name) or "").lower()
-        if item.ref is None or chosen not in list(TriageVerdict):
-            continue
-        number = item.order.number if item.order else None
-        text = item.rationale.text if item.rationale else None
-        found[item.ref.lower()] = TriageEntry(
-            item.ref, TriageVerdict(chosen), int(number or 0), text or "", _metadata(item)
-        )
-    return found
-
-
-def _metadata(item: ItemShape) -> dict[str, Any]:
-    text = (item.metadata.text if item.metadata else None) or "{}"
-    try:
-        held = json.loads(text)
-    except (ValueError, RecursionError):
-        held = None
-    if not isinstance(held, dict):
-        raise BlockError(
-            f"the field {projects.METADATA!r} of {item.ref} is no JSON object; correct it", 1
-        )
-    return held
-
-
-def _field(project_id: str, name: str) -> Change:
-    """The change that adds one of our fields."""
-    given: dict[str, Any] = {"projectId": project_id, "name": name, "dataType": _KINDS[name]}
-    if name == projects.VERDICT:
-        given["singleSelectOptions"] = [
-            {"name": verdict.value, "color": color, "description": ""}
-            for verdict, color in _COLORS.items()
-        ]
-    return Change("createProjectV2Field", given, "projectV2Field")
-
-
-def _changes(
-    board: _Board, item_id: str, known: TriageEntry | None, entry: TriageEntry
-) -> list[Change]:
-    """What to write of an entry; the verdict last, so that nobody sees it without the rest."""
-    where = {"projectId": board.id, "itemId": item_id}
-    changes = []
-    texts, known_texts = _texts(entry), _texts(known) if known else {}
-    for name, text in texts.items():
-        if text != known_texts.get(name, ""):
-            target = {**where, "fieldId": board.fields[name].id}
-            changes.append(_set(target, {"text": text}) if text else _clear(target))
-    if known is None or known.order != entry.order:
-        target = {**where, "fieldId": board.fields[projects.ORDER].id}
-        changes.append(_set(target, {"number": entry.order}))
-    if known is None or known.verdict != entry.verdict:
-        field = board.fields[projects.VERDICT]
-        options = {option.name.lower(): option.id for option in field.options}
-        target = {**where, "fieldId": field.id}
-        changes.append(_set(target, {"singleSelectOptionId": options[entry.verdict.value]}))
-    return changes
-
-
-def _removal(board: _Board, item: ItemShape) -> list[Change]:
-    """What takes an entry out; the verdict first, so that nobody sees an entry without the rest."""
-    where = {"projectId": board.id, "itemId": item.id}
-    held = {
-        projects.VERDICT: item.verdict,
-        projects.ORDER: item.order,
-        projects.RATIONALE: item.rationale,
-        projects.METADATA: item.metadata,
-    }
-    if item.creator is not None and item.creator.login == board.viewer:
-        return [Change("deleteProjectV2Item", where, "deletedItemId")]
-    return [
-        _clear({**where, "fieldId": board.fields[name].id})
-        for name, value in held.items()
-        if value is not None
-    ]
-
-
-def _set(target: dict[str, str], value: dict[str, Any]) -> Change:
-    return Change("updateProjectV2ItemFieldValue", {**target, "value": value}, "projectV2Item")
-
-
-def _clear(target: dict[str, str]) -> Change:
-    return Change("clearProjectV2ItemFieldValue", target, "projectV2Item")

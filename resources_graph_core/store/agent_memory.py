@@ -74,8 +74,9 @@ DETACH DELETE kept
 _LIST = """
 MATCH (kept:{label} {{kept_in: $kept_in}})
 OPTIONAL MATCH (kept)-[:ABOUT]->(resource:Resource)
-RETURN kept {{.*, resource: resource.node_id}} AS kept, kept.position AS position, kept.key AS key
-ORDER BY position, key
+RETURN kept {{.*, resource: resource.node_id}} AS kept, coalesce(kept.created_at, '') AS made,
+  kept.position AS position, kept.key AS key
+ORDER BY made, position, key
 """
 
 
@@ -128,5 +129,8 @@ def draw_waiting(graph: Graph) -> int:
 
 
 def kept(graph: Graph, label: Label, kept_in: str) -> list[Row]:
-    """What of a store is in memory, in its order; ``resource`` is the node id it is about."""
+    """What of a store is in memory, in its order; ``resource`` is the node id it is about.
+
+    That is the order of time for what has a time, so that one more can be added alone.
+    """
     return [row["kept"] for row in graph.query(_LIST.format(label=label), kept_in=kept_in)]

@@ -25,6 +25,29 @@ def surroundings(graph_url: str, sandbox: Sandbox, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("RESOURCES_GRAPH_WRITE_PAUSE", "0")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("roadmap", "append", HERE, "Use {secret}"),
+        ("roadmap", "set", HERE, "task", "--title", "Use {secret}"),
+        ("triage", "set", HERE, "o/r#1", "stale", "--rationale", "Use {secret}"),
+        ("decisions", "log", HERE, "Use {secret}"),
+    ],
+)
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_what_a_write_prints_is_treated(
+    run: Run, command: tuple[str, ...], form: tuple[str, ...]
+) -> None:
+    """A model reads it; what is printed may hold more than was given, such as others' metadata."""
+    secret = f"ghp_{'a1B2' * 9}"
+    run("roadmap", "append", HERE, "Task")
+    said = run(*(one.format(secret=secret) for one in command), *form)
+    assert said.status == 0
+    assert secret not in said.out + said.err
+    if form:
+        assert "masked" in said.out
+
+
 def test_a_roadmap_from_the_shell(run: Run, sandbox: Sandbox) -> None:
     assert run("roadmap", "append", HERE, "Write it", "Test it").out == "write-it\ntest-it\n"
     assert sum(one.name.startswith("PATCH") for one in sandbox.requests.all) == 1

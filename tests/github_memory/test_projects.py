@@ -133,8 +133,14 @@ def test_many_entries_are_one_request_and_a_write_three(
     with backlog.batch():
         for number in (2, 3, 4, 5):
             backlog[f"{REPO}#{number}"] = "fixable"
-    asked = ["TriageProject", "TriageItems", "TriageChange", "TriageChange", "TriageProject"]
-    assert operations(sandbox) == asked
+    assert operations(sandbox) == [
+        "TriageProject",  # for the batch, then for its write
+        "TriageProject",
+        "TriageItems",
+        "TriageChange",
+        "TriageChange",
+        "TriageProject",
+    ]
 
 
 def test_what_changes_nothing_is_not_written(backlog: TriageBacklog, sandbox: Sandbox) -> None:
@@ -300,7 +306,52 @@ def test_an_item_that_is_taken_out_meanwhile_is_added_again(
 
     monkeypatch.setattr(type(backlog._kept), "_change", after_somebody)  # noqa: SLF001 - as above
     backlog[f"{REPO}#1"] = "blocked"
-    assert backlog[f"{REPO}#1"] == TriageEntry(f"{REPO}#1", TriageVerdict.blocked, 0, "Old")
+    # Somebody took out the rationale too, and this edit did not set it.
+    assert backlog[f"{REPO}#1"] == TriageEntry(f"{REPO}#1", TriageVerdict.blocked)
+
+
+def test_a_batch_is_made_to_the_entries_as_they_are_at_its_end(
+    either: TriageBacklog, project: Project, connect: Callable[[], Issues]
+) -> None:
+    """What others set or took out between its beginning and its end stays so."""
+    where = {"project": project.url} if either.where != TriageBacklog(REPO, 2).where else {}
+    other = TriageBacklog(*(() if where else (REPO, 2)), issues=connect(), **where)
+    one, two, three, four = (f"{REPO}#{number}" for number in (1, 2, 3, 4))
+    with either.batch():
+        for ref in (one, two, three):
+            either[ref] = "stale"
+    with either.batch():
+        either[one] = {"order": 5}
+        either[four] = "blocked"
+        other[one] = {"rationale": "Theirs"}
+        other[two] = "closeable"
+        del other[three]
+    assert either.hydrate() == [
+        TriageEntry(two, TriageVerdict.closeable),
+        TriageEntry(four, TriageVerdict.blocked),
+        TriageEntry(one, TriageVerdict.stale, 5, "Theirs"),
+    ]
+
+
+def test_an_entry_that_is_taken_out_while_it_is_written_is_written_again(
+    backlog: TriageBacklog, project: Project, sandbox: Sandbox, connect: Callable[[], Issues]
+) -> None:
+    """The item is a person's, so that taking the entry out leaves it there."""
+    held_by_a_person(sandbox, project, 1)
+    backlog[f"{REPO}#1"] = {"verdict": "stale", "rationale": "Old", "metadata": {"x": 1}}
+    other = TriageBacklog(project=project.url, issues=connect())
+    send = type(backlog._kept)._send  # noqa: SLF001 - to come between
+    with pytest.MonkeyPatch.context() as patch:
+
+        def after_somebody(*arguments: object) -> None:
+            patch.undo()
+            other.clear()
+            send(*arguments)  # type: ignore[arg-type]
+
+        patch.setattr(type(backlog._kept), "_send", after_somebody)  # noqa: SLF001 - as above
+        backlog[f"{REPO}#1"] = {"order": 3}
+    # It is a new entry, and nothing is left over in it of the one that is gone.
+    assert backlog.hydrate() == [TriageEntry(f"{REPO}#1", TriageVerdict.fixable, 3)]
 
 
 def test_what_is_not_public_is_kept_nowhere_else(

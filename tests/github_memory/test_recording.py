@@ -165,6 +165,37 @@ def test_what_is_public_no_longer_goes(memory: Memory, sandbox: Sandbox, look: s
         assert agent_memory.kept(memory.graph, label, where.key) == []
 
 
+def test_a_store_that_is_open_notices_that_its_repository_became_private(
+    memory: Memory, sandbox: Sandbox
+) -> None:
+    access = StoreAccess(memory.settings, memory)
+    where = issue_named(f"{REPO}#1", memory.settings)
+    with access.roadmap(where) as roadmap:
+        roadmap.append("Seen by anyone")
+        assert len(agent_memory.kept(memory.graph, "Task", where.key)) == 1
+        sandbox.state.set_visibility(REPO, "PRIVATE")
+        roadmap.append("Seen by few")
+        assert agent_memory.kept(memory.graph, "Task", where.key) == []
+        assert len(roadmap) == 2
+        assert agent_memory.kept(memory.graph, "Task", where.key) == []
+        sandbox.state.set_visibility(REPO, "PUBLIC")
+        assert len(roadmap) == 2
+        assert len(agent_memory.kept(memory.graph, "Task", where.key)) == 2
+
+
+def test_a_decision_that_is_added_comes_after_the_others(memory: Memory) -> None:
+    access = StoreAccess(memory.settings, memory)
+    where = issue_named(f"{REPO}#6", memory.settings)
+    with access.decisions(where) as log:
+        log.append("First")
+        log.append("Second")
+        assert len(log) == 2
+        posted = log.append("Third", rationale="  Why \n")
+        assert posted == log[2]
+    kept = agent_memory.kept(memory.graph, "Decision", where.key)
+    assert [one["summary"] for one in kept] == ["First", "Second", "Third"]
+
+
 def test_a_project_that_is_public_no_longer_goes(memory: Memory, sandbox: Sandbox) -> None:
     sandbox.state.scopes = ("repo", "project")
     number = sandbox.state.add_project("octo-org")

@@ -40,6 +40,7 @@ from resources_graph_core.github_memory import (
 from resources_graph_core.github_memory.configured import stores_in, write_pause
 from resources_graph_core.github_memory.decision_comment import TAG
 from resources_graph_core.github_memory.issues import LONGEST_BODY, IssueText, text_history
+from resources_graph_core.github_memory.opening import open_issues
 from resources_graph_core.github_memory.pacing import WritePace
 from tests.github_memory.conftest import REPO
 
@@ -402,7 +403,7 @@ class Clock:
 
     @property
     def timing(self) -> Timing:
-        return Timing(lambda: self.now, self.sleep)
+        return Timing(lambda: self.now, self.sleep, lambda: 1e9 + self.now)
 
 
 def test_a_second_is_left_between_two_writes() -> None:
@@ -419,6 +420,54 @@ def test_a_second_is_left_between_two_writes() -> None:
     free.wait()
     free.wait()
     assert clock.slept == [1.0, 0.75]
+
+
+def test_a_second_is_left_between_the_writes_of_all_processes(tmp_path: Path) -> None:
+    """Each has a pace of its own, as a process or a tool call has; they share the file."""
+    clock = Clock()
+    file = tmp_path / "kept" / "next_write"
+    for _ in range(3):
+        WritePace(1.0, clock.timing, file=file).wait()
+    assert clock.slept == [1.0, 1.0]
+    clock.now += 10
+    WritePace(1.0, clock.timing, file=file).wait()
+    assert clock.slept == [1.0, 1.0]
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("text", ["", "soon", "nan", "inf", "9e99", "-1"])
+def test_a_pace_that_cannot_be_read_is_begun_anew(tmp_path: Path, text: str) -> None:
+    """A clock that was set back must not hold writes up for years."""
+    clock = Clock()
+    file = tmp_path / "next_write"
+    file.write_text(text)
+    for _ in range(2):
+        WritePace(1.0, clock.timing, file=file).wait()
+    assert clock.slept == [1.0]
+
+
+def test_without_a_place_for_it_the_pace_is_the_process_s_own(tmp_path: Path) -> None:
+    clock = Clock()
+    (tmp_path / "file").write_text("")
+    pace = WritePace(1.0, clock.timing, file=tmp_path / "file" / "next_write")
+    pace.wait()
+    pace.wait()
+    assert clock.slept == [1.0]
+
+
+def test_stores_that_are_opened_one_after_the_other_keep_the_pace(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As calls of an MCP tool open them; each is closed again."""
+    assert sandbox.url
+    monkeypatch.setenv("RESOURCES_GRAPH_WRITE_PAUSE", "1")
+    clock = Clock()
+    for title in ("One", "Two", "Three"):
+        issues = open_issues(timing=clock.timing)
+        RoadmapStore(REPO, 1, issues=issues).append(title)
+        issues.close()
+    assert [round(one, 3) for one in clock.slept] == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("value", ["soon", "-1", "inf", "nan"])
