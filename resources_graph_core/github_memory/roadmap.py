@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, Sequence, ValuesView
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.errors import NoSuchEntry, UsageError
+from resources_graph_core.github_memory.mapping import StoredMapping
 from resources_graph_core.github_memory.records import TaskRecord, TaskState
 from resources_graph_core.github_memory.roadmap_block import BEGIN, END, RoadmapBlock
 from resources_graph_core.github_memory.roadmap_merge import merge_roadmap
@@ -24,7 +25,7 @@ TaskValue = TaskRecord | TaskState | str | Mapping[str, Any]
 """What a task can be set to: a whole record, a state, or some of its fields."""
 
 
-class RoadmapStore(BlockStore[RoadmapBlock], MutableMapping[str, TaskRecord]):
+class RoadmapStore(BlockStore[RoadmapBlock], StoredMapping[TaskRecord]):
     """The tasks of a roadmap issue, ``store[task_id]``; iterates in the order of the roadmap.
 
     Every read asks GitHub, which answers an unchanged issue for free; ``values()``, ``items()`` and
@@ -144,25 +145,12 @@ class RoadmapStore(BlockStore[RoadmapBlock], MutableMapping[str, TaskRecord]):
             )
         )
 
-    def __iter__(self) -> Iterator[str]:
-        """The ids, in the order of the roadmap."""
-        return iter([task.id for task in self.hydrate()])
-
-    def __len__(self) -> int:
-        """How many tasks there are."""
-        return len(self.hydrate())
-
     def __contains__(self, key: object) -> bool:
         """Whether there is a task of this id."""
         return any(task.id == key for task in self.hydrate())
 
-    def values(self) -> ValuesView[TaskRecord]:
-        """The tasks as they are now, of one read."""
-        return {task.id: task for task in self.hydrate()}.values()
-
-    def items(self) -> ItemsView[str, TaskRecord]:
-        """The ids and tasks as they are now, of one read."""
-        return {task.id: task for task in self.hydrate()}.items()
+    def _key(self, record: TaskRecord) -> str:
+        return record.id
 
     def _parse(self, text: str) -> RoadmapBlock:
         return RoadmapBlock(text)

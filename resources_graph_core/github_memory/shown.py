@@ -101,6 +101,17 @@ class Backlog(BaseModel):
     left: str | None = None
 
 
+class RequirementsMet(BaseModel):
+    """Whether GitHub can be written to, what is missing, and what to run then."""
+
+    ok: bool
+    gh: bool
+    auth: bool
+    scopes: list[str]
+    missing: list[str]
+    hint: str
+
+
 EntryT = TypeVar("EntryT", Task, LoggedDecision, Verdict)
 
 

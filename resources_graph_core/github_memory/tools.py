@@ -21,11 +21,13 @@ from resources_graph_core.github_memory.records import (
     TaskState,  # noqa: TC001 - servers read the annotations
     TriageVerdict,  # noqa: TC001 - the same
 )
+from resources_graph_core.github_memory.requirements import check_requirements
 from resources_graph_core.github_memory.shown import (
     Backlog,
     Decisions,
     LoggedDecision,
     NextTask,
+    RequirementsMet,
     Roadmap,
     Task,
     Verdict,
@@ -68,7 +70,13 @@ class MemoryTools:
 
     def reading(self) -> list[Callable[..., BaseModel]]:
         """The functions that only read; their names are those of the tools."""
-        return [self.roadmap_show, self.roadmap_next, self.decisions_show, self.triage_show]
+        return [
+            self.roadmap_show,
+            self.roadmap_next,
+            self.decisions_show,
+            self.triage_show,
+            self.requirements,
+        ]
 
     def writing(self) -> list[Callable[..., BaseModel]]:
         """The functions that write to GitHub."""
@@ -149,6 +157,11 @@ class MemoryTools:
         with self._backlog(issue, write=True) as store:
             del store[ref]
             return shown.backlog(store.where, store.hydrate())
+
+    def requirements(self, project: bool = False) -> RequirementsMet:  # noqa: FBT001, FBT002 - a tool's parameter
+        """Check whether roadmaps, decisions, triage (in a Project too) can be written to GitHub."""
+        found = check_requirements(require_project_scope=project, settings=self._settings())
+        return RequirementsMet(**found)
 
     @contextmanager
     def _backlog(self, place: str, *, write: bool = False) -> Iterator[TriageBacklog]:

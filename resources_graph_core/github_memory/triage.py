@@ -5,7 +5,7 @@ It is kept in a tracking issue or in a GitHub Project; to whoever uses it both a
 
 from __future__ import annotations
 
-from collections.abc import Callable, ItemsView, Iterator, Mapping, MutableMapping, ValuesView
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from resources_graph_core.errors import NoSuchEntry, UsageError
 from resources_graph_core.github.replies import first_problem
+from resources_graph_core.github_memory.mapping import StoredMapping
 from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict
 from resources_graph_core.github_memory.store import removing
 from resources_graph_core.github_memory.triage_block import is_ref
@@ -68,7 +69,7 @@ class _Kept(Protocol):
         """Close the connections that are its own."""
 
 
-class TriageBacklog(MutableMapping[str, TriageEntry]):
+class TriageBacklog(StoredMapping[TriageEntry]):
     """Verdicts by ``owner/repo#N``, kept on GitHub; iterates in the chosen order.
 
     They are kept in the issue ``number`` of ``repo``, or in ``project``, a GitHub Project (its URL:
@@ -162,25 +163,12 @@ class TriageBacklog(MutableMapping[str, TriageEntry]):
             removing(lambda block: block.get(key) is not None, lambda block: block.remove(key))
         )
 
-    def __iter__(self) -> Iterator[str]:
-        """The issues, in the chosen order."""
-        return iter([entry.ref for entry in self.hydrate()])
-
-    def __len__(self) -> int:
-        """How many entries there are."""
-        return len(self.hydrate())
-
     def __contains__(self, key: object) -> bool:
         """Whether an issue has an entry."""
         return isinstance(key, str) and self._kept.read().get(key) is not None
 
-    def values(self) -> ValuesView[TriageEntry]:
-        """The entries as they are now, of one read."""
-        return {entry.ref: entry for entry in self.hydrate()}.values()
-
-    def items(self) -> ItemsView[str, TriageEntry]:
-        """The issues and entries as they are now, of one read."""
-        return {entry.ref: entry for entry in self.hydrate()}.items()
+    def _key(self, record: TriageEntry) -> str:
+        return record.ref
 
 
 def _entry(key: str, value: TriageValue, known: TriageEntry | None) -> TriageEntry:

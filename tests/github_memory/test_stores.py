@@ -119,6 +119,25 @@ def test_what_no_task_can_be_set_to_is_refused(roadmap: RoadmapStore, value: Any
     assert len(roadmap) == 0
 
 
+def test_many_are_set_read_and_taken_out_at_once(
+    roadmap: RoadmapStore, backlog: TriageBacklog, sandbox: Sandbox
+) -> None:
+    for store, values in (
+        (roadmap, {"one": "done", "two": {"title": "Two"}, "three": "todo"}),
+        (backlog, {"o/r#1": "stale", "o/r#2": {"order": 3}}),
+    ):
+        asked(sandbox)
+        store.update(values)
+        assert sum(name == "PATCH" for name, _ in asked(sandbox)) == 1
+        assert list(dict(store.items())) == list(values)
+        assert len(asked(sandbox)) == 1
+        store.clear()
+        assert sum(name == "PATCH" for name, _ in asked(sandbox)) == 1
+        assert len(store) == 0
+        store.clear()
+        assert not any(name == "PATCH" for name, _ in asked(sandbox))
+
+
 def test_a_backlog_is_a_mapping_in_the_chosen_order(backlog: TriageBacklog) -> None:
     assert isinstance(backlog, MutableMapping)
     backlog["o/r#9"] = TriageVerdict.stale

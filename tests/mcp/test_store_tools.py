@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from resources_graph_core.graph import Graph
 
-READING = {"roadmap_show", "roadmap_next", "decisions_show", "triage_show"}
+READING = {"roadmap_show", "roadmap_next", "decisions_show", "triage_show", "requirements"}
 WRITING = {
     "roadmap_append",
     "roadmap_set",
@@ -86,7 +86,8 @@ def test_each_is_described_with_what_it_takes_and_gives(monkeypatch: pytest.Monk
     for name in READING | WRITING:
         tool = found[name]
         assert tool.description
-        assert "issue" in tool.input_schema["properties"]
+        parameter = "project" if name == "requirements" else "issue"
+        assert parameter in tool.input_schema["properties"]
         assert tool.output_schema
         assert tool.annotations.read_only_hint is (name in READING)
         assert tool.annotations.open_world_hint is True
@@ -108,6 +109,19 @@ def test_a_task_is_added_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made.structured_content["id"] == "ship-it"
     shown = called("roadmap_next", issue=ISSUE)
     assert shown.structured_content["task"]["title"] == "Ship it"
+
+
+def test_what_writing_needs_is_told() -> None:
+    answer = called("requirements", project=True).structured_content
+    assert answer["ok"] is (answer["missing"] == [])
+    assert answer["auth"] is True
+
+
+def test_without_a_token_it_is_told_what_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_TOKEN")
+    answer = called("requirements")
+    assert answer.is_error
+    assert "gh auth login" in answer.content[0].text
 
 
 def test_settings_that_are_wrong_leave_the_tools_that_read(monkeypatch: pytest.MonkeyPatch) -> None:
