@@ -172,16 +172,21 @@ def newest_holds(versions: Sequence[Version], mine: Version) -> bool:
     return all(one.id in known for one in mine.edits[-1:])
 
 
-def astray(versions: Sequence[Version]) -> list[Lost]:
-    """The versions that the newest was not made from, oldest first: nobody put them back yet."""
+def are_whole(versions: Sequence[Version]) -> bool:
+    """Whether nothing is about to be put back.
+
+    That is what a version did not know that overwrote it, unless a program did so that leaves no
+    ids: it does not look back.
+    """
     known = _known_to_newest(versions)
-    found = []
-    for at, version in enumerate(versions):
-        if version.edits and version.edits[-1].id not in known:
-            origin = _origin(version, versions[at + 1 :], known)
-            if origin is not None:
-                found.append(Lost(Change(origin, version), versions[at - 1]))
-    return found[::-1]
+    last = [one.edits[-1].id if one.edits else "" for one in versions]
+    for at, edit in enumerate(last):
+        if not edit:
+            return True  # nothing is known of what comes before
+        by_one_with_ids = at and last[at - 1] not in last[at:]
+        if edit not in known and by_one_with_ids:
+            return False
+    return True
 
 
 def _known_to_newest(versions: Sequence[Version]) -> set[str]:

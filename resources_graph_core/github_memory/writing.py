@@ -12,19 +12,19 @@ the ids of edits in it, see :mod:`resources_graph_core.github_memory.versions`.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from resources_graph_core.errors import BlockError, GitHubError, WriteConflict, WriteUncertain
 from resources_graph_core.github.problems import Passing
+from resources_graph_core.github_memory.containing import Merge, holds
 from resources_graph_core.github_memory.versions import (
     Change,
     Edit,
     Lost,
     Version,
-    astray,
+    are_whole,
     new_edit,
     newest_holds,
     overwritten,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from resources_graph_core.address import Address
     from resources_graph_core.github_memory.issues import Issues, IssueText
-    from resources_graph_core.github_memory.versions import Identity, Merged
+    from resources_graph_core.github_memory.versions import Identity
 
 ResultT = TypeVar("ResultT")
 
@@ -49,18 +49,6 @@ MENDING = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 MENDED_WITHIN = 30.0
 """Seconds after a write in which somebody may still put it back."""
 _LONGEST_PAUSE = 1.0
-
-
-class Merge(Protocol):
-    """Puts what changed from ``base`` to ``lost`` into ``now``.
-
-    ``order`` tells which of two edits came first, where both gave one id.
-    """
-
-    def __call__(
-        self, base: Version, lost: Version, now: Version, order: Mapping[str, int] | None = None
-    ) -> Merged:
-        """Raises BlockError for a text that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +115,11 @@ class Writer:
         if self._last is None:
             return issue
         written, since = self._last
-        if self._timing.monotonic() - since > MENDED_WITHIN:
-            self._last = None
-        elif not self._is_known(written, issue):
-            self._last = None
+        recent = self._timing.monotonic() - since <= MENDED_WITHIN
+        if recent and self._holds(written, Version.of(issue.text)):
+            return issue
+        self._last = None
+        if recent and not self._was_seen(written, issue):
             for pause in MENDING[1:]:
                 self._timing.sleep(pause)
                 issue = self._issues.read(self._where)
@@ -190,29 +179,26 @@ class Writer:
             left = self._once_in(made, issue)
             if left is None:
                 return None, lost
-            if lost:  # whoever overwrote the write did not know what it had overwritten before
-                versions, _ = self._history(left, LONG_HISTORY)
-            elif made.version.edits[-1].added:
-                left, lost = self._once_whole(left, versions)
             if not lost:
-                return left, []
+                return self._once_whole(left, made, versions), []
+            # Whoever overwrote the write did not know what it had overwritten before.
+            versions, _ = self._history(left, LONG_HISTORY)
         raise self._given_up()
 
-    def _once_whole(
-        self, issue: IssueText, versions: Sequence[Version]
-    ) -> tuple[IssueText, list[Lost]]:
-        """The issue once nothing is missing in it, or what nobody put back.
+    def _once_whole(self, issue: IssueText, made: Change, versions: Sequence[Version]) -> IssueText:
+        """The issue once nothing more is being put back, where a write gave ids.
 
-        Something else may have been given an id that is missing now and comes back.
+        What comes back may have been given one of these before.
         """
-        lost: list[Lost] = []
+        if not made.version.edits[-1].added:
+            return issue
         for pause in MENDING:
-            if not (lost := astray(versions)):
+            if are_whole(versions):
                 break
             self._timing.sleep(pause)
             versions, _ = self._history(issue, SHORT_HISTORY)
             issue = issue.model_copy(update={"body": self._body(versions[0])})
-        return issue, lost
+        return issue
 
     def _mend(
         self, made: Change, versions: Sequence[Version], lost: list[Lost]
@@ -267,10 +253,10 @@ class Writer:
         Who gave it another one need not be known to the newest version yet.
         """
         names: dict[str, str] = {}
-        mine = made.version.edits[-1]
-        if not mine.added:
+        mine, now = made.version.edits[-1], Version.of(issue.text)
+        if not mine.added or now == made.version:
             return names
-        for version in [*self._later(issue, made.version)[::-1], Version.of(issue.text)]:
+        for version in [*self._later(issue, made.version)[::-1], now]:
             for edit in version.edits:
                 if edit.id == mine.id:
                     names |= {given: now for given, now in edit.added if given != now}
@@ -333,36 +319,16 @@ class Writer:
         return self._is_known(Change(one.base, one.version), issue)
 
     def _is_known(self, made: Change, issue: IssueText) -> bool:
-        """Whether a change is in the text, or was before whoever wrote after it took it out."""
-        return self._holds(made, Version.of(issue.text)) or any(
-            version.edits and version.holds(made.version)
-            for version in self._later(issue, made.version)
-        )
+        """Whether a change is in the text, or was before somebody who knew of it took it out."""
+        return self._holds(made, Version.of(issue.text)) or self._was_seen(made, issue)
+
+    def _was_seen(self, made: Change, issue: IssueText) -> bool:
+        """Whether somebody who knew of a change wrote after it."""
+        later = self._later(issue, made.version)
+        return any(version.edits and version.holds(made.version) for version in later)
 
     def _holds(self, made: Change, now: Version) -> bool:
-        """Whether a change is in a text, though perhaps not in the same order.
-
-        Without the ids of edits the words have to tell. A text that cannot be read is not ours to
-        mend.
-        """
-        if made.edits and now.edits:
-            return now.holds(made.version)
-        base, text = made.base.text, made.version.text
-        moved = _distance(base, text) == 0
-        if text == now.text or (not moved and _shows(base, text, now.text)):
-            return True
-        try:
-            merged = self._kind.merge(made.base, made.version, now).text
-        except BlockError:
-            return not self._can_be_read(now)
-        return merged == now.text if moved else _distance(merged, now.text) == 0
-
-    def _can_be_read(self, version: Version) -> bool:
-        try:
-            self._kind.merge(version, version, version)
-        except BlockError:
-            return False
-        return True
+        return holds(made, now, self._kind.merge)
 
     def _body(self, version: Version) -> str:
         return version.body(self._kind.begin, self._kind.end)
@@ -383,15 +349,3 @@ class Writer:
 
 def _names(version: Version) -> dict[Identity, str]:
     return {who: now for now, who in version.identities.items()}
-
-
-def _distance(one: str, other: str) -> int:
-    """How many lines are only in one of two texts."""
-    lines, others = Counter(one.split("\n")), Counter(other.split("\n"))
-    return ((lines - others) + (others - lines)).total()
-
-
-def _shows(base: str, text: str, now: str) -> bool:
-    """Whether every line that was put in is in a text, and none that was taken out."""
-    before, after, held = (Counter(one.split("\n")) for one in (base, text, now))
-    return not (after - before) - held and all(held[line] <= after[line] for line in before - after)

@@ -220,6 +220,26 @@ def test_nobody_waits_for_a_write_that_was_undone_knowingly(
     assert slept == []
 
 
+@pytest.mark.parametrize("with_comment", [True, False])
+def test_what_a_person_took_back_stays_so(
+    connect: Callable[[], Issues], sandbox: Sandbox, *, with_comment: bool
+) -> None:
+    """Somebody pastes an earlier text over the issue, with or without the comment of its edits."""
+    slept: list[float] = []
+    issues = connect()
+    issues.timing = Timing(sleep=slept.append)
+    RoadmapStore(REPO, 1, issues=connect()).append("Alpha")
+    item = sandbox.state.item(REPO, 1)
+    assert item is not None
+    earlier = item.body if with_comment else Version.of(item.body).text
+    RoadmapStore(REPO, 1, issues=connect()).append("Beta")
+    sandbox.state.edit_item(REPO, 1, body=earlier)
+    store = RoadmapStore(REPO, 1, issues=issues)
+    store.append("Gamma")
+    assert list(store) == ["alpha", "gamma"]
+    assert slept == []
+
+
 def test_a_write_that_a_stranger_overwrote_is_waited_for_once(
     connect: Callable[[], Issues], sandbox: Sandbox
 ) -> None:

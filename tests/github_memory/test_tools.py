@@ -107,7 +107,7 @@ def test_a_text_that_no_answer_holds_says_how_much_is_left_out(sandbox: Sandbox)
 def test_every_tool_says_what_it_does_and_what_it_answers() -> None:
     tools = MemoryTools()
     functions = [*tools.reading(), *tools.writing()]
-    assert len({function.__name__ for function in functions}) == 10
+    assert len({function.__name__ for function in functions}) == 11
     for function in functions:
         assert function.__doc__
         answer = function.__annotations__["return"]
