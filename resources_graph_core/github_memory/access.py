@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from resources_graph_core.address import Address
     from resources_graph_core.config import Settings
+    from resources_graph_core.github_memory.issues import Issues
     from resources_graph_core.memory import Memory
 
 
@@ -41,43 +42,40 @@ class StoreAccess:
     @contextmanager
     def roadmap(self, where: Address) -> Iterator[RoadmapStore]:
         """The roadmap in an issue, closed at the end of the ``with`` block."""
-        issues = open_issues(host=where.host, settings=self.settings, cache_dir=self._folder)
-        store = RoadmapStore(
-            where, _number(where), cache_dir=self._folder, issues=issues, graph=self._graph
-        )
-        try:
-            yield store
-        finally:
-            issues.close()
+        with self._issues(where.host) as issues:
+            yield RoadmapStore(
+                where, _number(where), cache_dir=self._folder, issues=issues, graph=self._graph
+            )
 
     @contextmanager
     def triage(self, where: Address | ProjectAddress) -> Iterator[TriageBacklog]:
         """The triage backlog in an issue or project, closed at the end of the ``with`` block."""
         folder, graph = self._folder, self._graph
-        issues = open_issues(host=where.host, settings=self.settings, cache_dir=folder)
-        try:
+        with self._issues(where.host) as issues:
             if isinstance(where, ProjectAddress):
                 yield TriageBacklog(project=where, cache_dir=folder, issues=issues, graph=graph)
             else:
                 number = _number(where)
                 yield TriageBacklog(where, number, cache_dir=folder, issues=issues, graph=graph)
-        finally:
-            issues.close()
 
     @contextmanager
     def decisions(self, where: Address) -> Iterator[DecisionLog]:
         """The decisions on an issue or pull request, closed at the end of the ``with`` block."""
-        issues = open_issues(host=where.host, settings=self.settings, cache_dir=self._folder)
-        log = DecisionLog(
-            where,
-            _number(where),
-            allowed=allowed_logins(self.settings),
-            cache_dir=self._folder,
-            issues=issues,
-            graph=self._graph,
-        )
+        with self._issues(where.host) as issues:
+            yield DecisionLog(
+                where,
+                _number(where),
+                allowed=allowed_logins(self.settings),
+                cache_dir=self._folder,
+                issues=issues,
+                graph=self._graph,
+            )
+
+    @contextmanager
+    def _issues(self, host: str) -> Iterator[Issues]:
+        issues = open_issues(host=host, settings=self.settings, cache_dir=self._folder)
         try:
-            yield log
+            yield issues
         finally:
             issues.close()
 

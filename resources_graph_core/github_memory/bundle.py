@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from resources_graph_core.address import parse_address
 from resources_graph_core.errors import NoSuchEntry, UsageError
+from resources_graph_core.github_memory.closing import Closed
 from resources_graph_core.github_memory.decisions import DecisionLog
 from resources_graph_core.github_memory.opening import open_issues
 from resources_graph_core.github_memory.roadmap import RoadmapStore
 from resources_graph_core.github_memory.triage import TriageBacklog
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from resources_graph_core.address import Address
     from resources_graph_core.config import Settings
     from resources_graph_core.github_memory.graph_record import GraphRecord
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 Store = RoadmapStore | DecisionLog | TriageBacklog
 
 
-class GitHubMemory(Mapping[str, Store]):
+class GitHubMemory(Closed, Mapping[str, Store]):
     """The stores by name (``roadmap``, ``decisions``, ``triage``); made by :func:`github_memory`.
 
     Those not asked for are None as attributes and missing as keys. Use it in a ``with`` block.
@@ -67,19 +66,6 @@ class GitHubMemory(Mapping[str, Store]):
     def close(self) -> None:
         """Close the connections."""
         self._issues.close()
-
-    def __enter__(self) -> Self:
-        """Use it in a ``with`` block, closed at its end."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close."""
-        self.close()
 
 
 def github_memory(  # noqa: PLR0913 - one for each store, and how they are opened

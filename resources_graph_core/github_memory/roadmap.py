@@ -15,11 +15,7 @@ from resources_graph_core.github_memory.store import BlockStore, removing
 from resources_graph_core.github_memory.writing import BlockKind
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from resources_graph_core.address import Address
-    from resources_graph_core.github_memory.graph_record import GraphRecord
-    from resources_graph_core.github_memory.issues import Issues, IssueText
+    from resources_graph_core.github_memory.issues import IssueText
 
 TaskValue = TaskRecord | TaskState | str | Mapping[str, Any]
 """What a task can be set to: a whole record, a state, or some of its fields."""
@@ -37,18 +33,8 @@ class RoadmapStore(BlockStore[RoadmapBlock], StoredMapping[TaskRecord]):
     kind = "roadmap"
     _block_kind = BlockKind(BEGIN, END, merge_roadmap)
 
-    def __init__(
-        self,
-        repo: str | Address,
-        number: int,
-        *,
-        cache_dir: str | Path | None = None,
-        issues: Issues | None = None,
-        graph: GraphRecord | None = None,
-    ) -> None:
-        super().__init__(repo, number, cache_dir=cache_dir, issues=issues, graph=graph)
-        self._ids: dict[str, str] = {}
-        """What became of ids that tasks were given in the write under way."""
+    _ids: dict[str, str]
+    """What became of ids that tasks were given in the write under way."""
 
     def hydrate(self) -> list[TaskRecord]:
         """All tasks, read now."""
@@ -160,7 +146,7 @@ class RoadmapStore(BlockStore[RoadmapBlock], StoredMapping[TaskRecord]):
         return self._ids.get(key, key)
 
     def _begin(self) -> None:
-        self._ids.clear()
+        self._ids = {}
 
     def _added(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._ids.values()))

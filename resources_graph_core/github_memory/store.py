@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeVar
 
 from resources_graph_core.address import Address, parse_address
 from resources_graph_core.errors import UsageError
+from resources_graph_core.github_memory.closing import Closed
 from resources_graph_core.github_memory.opening import open_issues
 from resources_graph_core.github_memory.snapshots import Snapshot
 from resources_graph_core.github_memory.writing import BlockKind, Edited, Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from types import TracebackType
 
     from resources_graph_core.github_memory.graph_record import GraphRecord
     from resources_graph_core.github_memory.issues import Issues, IssueText
@@ -51,7 +51,7 @@ def address_of(repo: str | Address, number: int) -> Address:
         raise UsageError(f"{number!r} is no number of an issue in {repo}") from None
 
 
-class GitHubStore:
+class GitHubStore(Closed):
     """Something kept in one issue or pull request; close it after use, or use it in ``with``.
 
     ``issues`` is the GitHub it is on, opened from the settings when it is not given, and closed
@@ -99,19 +99,6 @@ class GitHubStore:
         if self._owns_issues:
             self._issues.close()
 
-    def __enter__(self) -> Self:
-        """Use it in a ``with`` block, closed at its end."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close."""
-        self.close()
-
 
 @dataclass(slots=True)
 class _Batch(Generic[BlockT]):
@@ -122,7 +109,7 @@ class _Batch(Generic[BlockT]):
     results: list[object] = field(default_factory=list)
 
 
-class BlockStore(GitHubStore, ABC, Generic[BlockT]):
+class BlockStore(GitHubStore, Generic[BlockT]):
     """A store in a block of an issue's text.
 
     Every write is made to the text as it is now and looked at afterwards, see
@@ -143,6 +130,7 @@ class BlockStore(GitHubStore, ABC, Generic[BlockT]):
     ) -> None:
         super().__init__(repo, number, cache_dir=cache_dir, issues=issues, graph=graph)
         self._writer = Writer(self._issues, self.where, self._block_kind)
+        self._begin()
 
     @abstractmethod
     def _parse(self, text: str) -> BlockT:

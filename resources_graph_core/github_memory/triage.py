@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from resources_graph_core.errors import NoSuchEntry, UsageError
 from resources_graph_core.github.replies import first_problem
+from resources_graph_core.github_memory.closing import Closed
 from resources_graph_core.github_memory.mapping import StoredMapping
 from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict
 from resources_graph_core.github_memory.store import removing
@@ -23,7 +24,6 @@ from resources_graph_core.github_memory.triage_project import ProjectBacklog
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import TracebackType
 
     from resources_graph_core.address import Address
     from resources_graph_core.github_memory.graph_record import GraphRecord
@@ -69,7 +69,7 @@ class _Kept(Protocol):
         """Close the connections that are its own."""
 
 
-class TriageBacklog(StoredMapping[TriageEntry]):
+class TriageBacklog(Closed, StoredMapping[TriageEntry]):
     """Verdicts by ``owner/repo#N``, kept on GitHub; iterates in the chosen order.
 
     They are kept in the issue ``number`` of ``repo``, or in ``project``, a GitHub Project (its URL:
@@ -109,19 +109,6 @@ class TriageBacklog(StoredMapping[TriageEntry]):
     def close(self) -> None:
         """Close the connections that are the backlog's own."""
         self._kept.close()
-
-    def __enter__(self) -> Self:
-        """Use it in a ``with`` block, closed at its end."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close."""
-        self.close()
 
     @contextmanager
     def batch(self) -> Iterator[Self]:

@@ -36,6 +36,7 @@ def offered(
     schemas would cost every other session tokens for nothing.
     """
     accesses = Accesses()
+    kept.before_closing(lambda memory: accesses.write(memory.graph))
 
     def handle_on(memory: Memory) -> MemoryGraph:
         user = memory.settings.user

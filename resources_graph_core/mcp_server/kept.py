@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class KeptMemory:
         self._settings = settings
         self._turn = threading.Lock()
         self._memory: Memory | None = None
+        self._writes_left: list[Callable[[Memory], None]] = []
 
     @property
     def settings(self) -> Settings:
@@ -53,6 +55,15 @@ class KeptMemory:
                 self._let_go()
                 raise
 
+    def before_closing(self, write: Callable[[Memory], None]) -> None:
+        """Do ``write``, of what waits to be written, before a memory is let go of."""
+        self._writes_left.append(write)
+
+    def write_waiting(self) -> None:
+        """Write what waits, when the memory is open; what a graph that is away misses waits on."""
+        with self._turn:
+            self._write_waiting()
+
     def close(self) -> None:
         """Let go of the memory; the next use opens it again."""
         with self._turn:
@@ -75,5 +86,15 @@ class KeptMemory:
 
     def _let_go(self) -> None:
         if self._memory is not None:
+            self._write_waiting()
             self._memory.close()
             self._memory = None
+
+    def _write_waiting(self) -> None:
+        if self._memory is None or not self._writes_left:
+            return
+        from resources_graph_core.errors import GraphUnavailable  # noqa: PLC0415 - see the server
+
+        for write in self._writes_left:
+            with suppress(GraphUnavailable):
+                write(self._memory)

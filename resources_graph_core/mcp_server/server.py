@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,7 @@ from resources_graph_core.harness import MCP_SERVER, MCP_TOOL
 from resources_graph_core.mcp_server.kept import KeptMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
     from mcp.server.lowlevel.helper_types import ReadResourceContents
     from mcp.server.mcpserver import Context
@@ -28,6 +30,9 @@ INSTRUCTIONS = (
     "work on an issue; answers say how old they are."
 )
 
+WRITE_WAITING_SECONDS = 5.0
+"""What waits to be written is written so often; a client may end a server without a word."""
+
 
 class MemoryServer(MCPServer[Any]):
     """An MCP server that makes its tools and resources when they are first asked for."""
@@ -38,6 +43,7 @@ class MemoryServer(MCPServer[Any]):
             instructions=INSTRUCTIONS,
             version=version("resources-graph-dagster"),
             log_level="WARNING",
+            lifespan=lambda _server: self._lifespan(),
         )
         self._kept = kept
         self._tool_sets = tuple(tool_sets)
@@ -81,6 +87,23 @@ class MemoryServer(MCPServer[Any]):
         """What memory holds at an address of a resource."""
         self._complete()
         return await super().read_resource(uri, context)
+
+    @asynccontextmanager
+    async def _lifespan(self) -> AsyncIterator[None]:
+        """Write what waits now and then, and at last; let go of the memory at the end."""
+        writing = asyncio.create_task(self._write_waiting())
+        try:
+            yield
+        finally:
+            writing.cancel()
+            with suppress(asyncio.CancelledError):
+                await writing
+            self._kept.close()
+
+    async def _write_waiting(self) -> None:
+        while True:
+            await asyncio.sleep(WRITE_WAITING_SECONDS)
+            await asyncio.to_thread(self._kept.write_waiting)
 
     def _complete(self) -> None:
         if self._is_complete:

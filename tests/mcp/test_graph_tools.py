@@ -11,13 +11,16 @@ import pytest
 from mcp import Client
 
 from resources_graph_core.config import load_settings
-from resources_graph_core.mcp_server import build, graph_tools
+from resources_graph_core.errors import GraphUnavailable
+from resources_graph_core.mcp_server import KeptMemory, build, graph_tools, server
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from resources_graph_core.graph import Graph
     from resources_graph_core.mcp_server import ToolSet
+    from resources_graph_core.memory import Memory
+    from tests.mcp.conftest import Converse
 
 WRITING = {"graph_put", "graph_link", "graph_supersede"}
 READING = {"graph_get", "graph_match", "graph_recall", "graph_subgraph", "graph_trace"}
@@ -114,3 +117,65 @@ def test_an_answer_costs_no_blanks() -> None:
         assert "\n" not in text
         assert '": ' not in text
     assert "Żółw, \u2019quoted\u2019" in stored.content[0].text
+
+
+PUT = ("graph_put", {"id": "a", "kind": "task"})
+GET = ("graph_get", {"id": "a"})
+
+
+def counted(graph: Graph) -> object:
+    (row,) = graph.query("MATCH (n:MemoryNode) RETURN n.accesses AS accesses")
+    return row["accesses"]
+
+
+def test_reads_are_counted_by_the_end(embedded_graph: Graph, converse: Converse) -> None:
+    called(PUT, GET, GET)
+    assert counted(embedded_graph) == 2
+
+    async def read(client: Client) -> None:
+        await client.call_tool(*GET)
+
+    converse(read)
+    assert counted(embedded_graph) == 3
+
+
+def test_reads_are_counted_while_a_client_says_nothing(
+    embedded_graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "WRITE_WAITING_SECONDS", 0.02)
+
+    async def read() -> None:
+        async with Client(server_of()) as client:
+            for call in (PUT, GET):
+                await client.call_tool(*call)
+            for _ in range(3_000):
+                if counted(embedded_graph) is not None:
+                    break
+                await asyncio.sleep(0.02)
+            assert counted(embedded_graph) == 1
+
+    asyncio.run(read())
+
+
+def test_what_a_graph_that_is_away_misses_waits_on() -> None:
+    kept = KeptMemory(load_settings)
+    away, written = True, 0
+
+    def write(_: Memory) -> None:
+        nonlocal written
+        if away:
+            raise GraphUnavailable("gone")
+        written += 1
+
+    kept.before_closing(write)
+    kept.write_waiting()  # nothing is open yet, so nothing waits
+    kept.use(lambda memory: memory.graph.query("RETURN 1"))
+    kept.write_waiting()
+    kept.close()
+    assert written == 0
+    away = False
+    kept.use(lambda memory: memory.graph.query("RETURN 1"))
+    kept.write_waiting()
+    assert written == 1
+    kept.close()
+    assert written == 2
