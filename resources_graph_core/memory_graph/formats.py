@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from resources_graph_core.memory_graph.model import Edge, Node
     from resources_graph_core.memory_graph.requests import SubgraphFormat
+    from resources_graph_core.memory_graph.tracing import Past
 
 _NAMESPACE: Final = "http://graphml.graphdrawing.org/xmlns"
 _NODE_DATA: Final = ("kind", "label", "attrs", "origin", "provenance", "recorded_at")
@@ -22,10 +23,24 @@ _EDGE_DATA: Final = (
 _SHORT: Final = 80
 
 
-def document(format_: SubgraphFormat, nodes: Sequence[Node], edges: Sequence[Edge]) -> str | None:
-    """The text of a subgraph in a format; None for json, which is the answer itself."""
-    write = _WRITERS.get(format_)
-    return None if write is None else write(nodes, edges)
+def document(
+    format_: SubgraphFormat,
+    nodes: Sequence[Node],
+    edges: Sequence[Edge],
+    pasts: Mapping[str, Past],
+) -> str | None:
+    """The text of a subgraph in a format; None for json, which is the answer itself.
+
+    ``pasts`` are what nodes were before, by id, for the page.
+    """
+    match format_:
+        case "graphml":
+            return graphml(nodes, edges)
+        case "mermaid":
+            return mermaid(nodes, edges)
+        case "html":
+            return html(nodes, edges, pasts)
+    return None
 
 
 def graphml(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
@@ -63,12 +78,15 @@ def mermaid(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def html(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
-    """A page with the graph and a slider over what was known when; it loads nothing."""
+def html(nodes: Sequence[Node], edges: Sequence[Edge], pasts: Mapping[str, Past]) -> str:
+    """A page with the graph and a slider over what was known when; it loads nothing.
+
+    Each node comes with its versions, oldest first, of which the page shows the one of the moment.
+    """
     page = files(__package__).joinpath("page.html").read_text("utf-8")
     data = json.dumps(
         {
-            "nodes": [node.model_dump(mode="json") for node in nodes],
+            "nodes": [_with_past(node, pasts.get(node.id)) for node in nodes],
             "edges": [edge.model_dump(mode="json") for edge in edges],
         }
     )
@@ -77,11 +95,14 @@ def html(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
     return page.replace("{{data}}", inert)
 
 
-_WRITERS: Final[dict[str, Callable[[Sequence[Node], Sequence[Edge]], str]]] = {
-    "graphml": graphml,
-    "mermaid": mermaid,
-    "html": html,
-}
+def _with_past(node: Node, past: Past | None) -> dict[str, object]:
+    earlier = () if past is None else past.versions
+    versions = [*(one for one in earlier if one != node), node]
+    return {
+        "id": node.id,
+        "first_recorded": versions[0].recorded_at if past is None else past.first_recorded,
+        "versions": [one.model_dump(mode="json") for one in versions],
+    }
 
 
 def _data(element: ET.Element, target: str, record: Node | Edge, names: Sequence[str]) -> None:

@@ -227,10 +227,13 @@ class MemoryGraph:
         ground = self._ground()
         nodes = recalling.reach(ground, request)
         self._note([node.id for node in nodes])
-        history = request.history or request.format == "html"
+        is_page = request.format == "html"
         ids = [node.id for node in nodes]
-        edges = recalling.among(ground, request, ids, history=history)
-        text = formats.document(request.format, nodes, edges)
+        edges = recalling.among(ground, request, ids, history=request.history or is_page)
+        pasts = (
+            tracing.pasts(self.graph, self.graph_id, ids, as_of=request.as_of) if is_page else {}
+        )
+        text = formats.document(request.format, nodes, edges, pasts)
         if text is not None:
             return Drawn(format=request.format, text=text)
         return Drawn(
