@@ -1,4 +1,4 @@
-"""Who calls over HTTP, what that caller may do, and which embeddings the call asks for."""
+"""Who calls over HTTP, and what that caller may do."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from resources_graph_core.errors import AccessDenied, ConfigError, ResourcesGraphError, UsageError
+from resources_graph_core.errors import AccessDenied, ResourcesGraphError, UsageError
 from resources_graph_core.memory_graph.access import Access
-from resources_graph_core.memory_graph.embeddings import CHARACTERS, Embeddings, OpenAICompatible
 from resources_graph_core.memory_graph.openapi import ORIGIN_HEADER, ORIGIN_PATTERN
 
 if TYPE_CHECKING:
@@ -73,38 +72,6 @@ def access_of(headers: Headers, service: Service) -> Access:
     )
 
 
-def embeddings_of(headers: Headers, service: Service) -> Embeddings | None:
-    """The embeddings that a request asks for; None when it names no model.
-
-    Raises UsageError for settings that cannot be, AccessDenied for an API that may not be asked.
-    """
-    model, dims = headers.get("Memory-Embed-Model"), headers.get("Memory-Embed-Dims")
-    url = headers.get("Memory-Embed-Url") or service.embed_url
-    if model is None and dims is None:
-        return None
-    if not model or dims is None or url is None:
-        raise UsageError("Embeddings need Memory-Embed-Url, -Model and -Dims together.")
-    own = url == service.embed_url
-    if not own and service.token is not None:
-        raise AccessDenied(
-            "This server asks no API for embeddings but the one that it was started with."
-        )
-    if not _is_web_address(url):
-        raise UsageError("Memory-Embed-Url is no http or https address.")
-    key = headers.get("Memory-Embed-Key") or (service.embed_key if own else None)
-    kinds = headers.get("Memory-Embed-Kinds")
-    try:
-        return Embeddings(
-            OpenAICompatible(url, model, _number("Memory-Embed-Dims", dims), key=key),
-            kinds=frozenset(one.strip() for one in kinds.split(",")) if kinds else None,
-            characters=_number(
-                "Memory-Embed-Characters", headers.get("Memory-Embed-Characters", str(CHARACTERS))
-            ),
-        )
-    except ConfigError as error:
-        raise UsageError(str(error)) from None
-
-
 def is_loopback(host: str) -> bool:
     """Whether a host is this machine alone, by name or number."""
     if host == "localhost":
@@ -115,23 +82,9 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _is_web_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # brackets that do not match, a port that is no number
-        return False
-
-
 def _host(written: str) -> str:
     """The host in a Host header."""
     try:
         return urlsplit(f"//{written}").hostname or ""
     except ValueError:
         return ""
-
-
-def _number(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 9):  # noqa: PLR2004 - enough digits
-        raise UsageError(f"{name} is a whole number.")
-    return int(text)

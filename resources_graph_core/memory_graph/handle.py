@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from resources_graph_core.memory_graph import (
+    dumping,
     formats,
+    loading,
     naming,
     reading,
     replaying,
@@ -13,7 +15,6 @@ from resources_graph_core.memory_graph import (
     statistics,
     times,
     tracing,
-    transfer,
     vectors,
     writing,
 )
@@ -155,19 +156,21 @@ class MemoryGraph:
 
     def put(self, request: Put) -> Stored:
         """Make a node, or record a new version of it."""
-        node, is_new = writing.put(self._desk(), request)
+        node, is_new = writing.put(self._write_context(), request)
         if self._embeddings is None:
             return Stored(node=node)
-        shelf = self._shelf()
-        return Stored(node=node, embedded=shelf.follow(node) if is_new else shelf.has(node.id))
+        node_vectors = self._node_vectors()
+        return Stored(
+            node=node, embedded=node_vectors.follow(node) if is_new else node_vectors.has(node.id)
+        )
 
     def link(self, request: Link) -> Linked:
         """Assert an edge between two nodes that exist."""
-        return Linked(edge=writing.link(self._desk(), request))
+        return Linked(edge=writing.link(self._write_context(), request))
 
     def supersede(self, request: Supersede) -> Superseded:
         """Retire an edge, and record what replaces it."""
-        old, new = writing.supersede(self._desk(), request)
+        old, new = writing.supersede(self._write_context(), request)
         return Superseded(old=old, new=new)
 
     def match(self, request: Match) -> Matched:
@@ -199,7 +202,9 @@ class MemoryGraph:
         self._note([node_id])
         around: list[Edge] = []
         if request.edges:
-            around = recalling.around(self._ground(), node_id, EdgeFilter(as_of=request.as_of))
+            around = recalling.around(
+                self._walk_context(), node_id, EdgeFilter(as_of=request.as_of)
+            )
         return Got(
             node=shown(found[node_id], request.project),
             edges=tuple(shown_edge(edge, request.project) for edge in around[-request.limit :]),
@@ -209,7 +214,7 @@ class MemoryGraph:
 
     def recall(self, request: Recall) -> Recalled:
         """Walk along the cheapest paths, and tell what is reached."""
-        found = recalling.recall_all(self._ground(), [request], request.project)
+        found = recalling.recall_all(self._walk_context(), [request], request.project)
         (answer,) = found.answers
         self._note([hit.id for hit in answer.hits])
         return Recalled(
@@ -218,18 +223,18 @@ class MemoryGraph:
 
     def recall_many(self, request: RecallMany) -> RecalledMany:
         """Several recalls over one load."""
-        found = recalling.recall_all(self._ground(), request.questions, request.project)
+        found = recalling.recall_all(self._walk_context(), request.questions, request.project)
         self._note({hit.id for answer in found.answers for hit in answer.hits})
         return RecalledMany(answers=found.answers, nodes=found.nodes, edges=found.edges)
 
     def subgraph(self, request: Subgraph) -> Drawn:
         """The nodes that a recall reaches and every live edge among them."""
-        ground = self._ground()
-        nodes = recalling.reach(ground, request)
+        context = self._walk_context()
+        nodes = recalling.reach(context, request)
         self._note([node.id for node in nodes])
         is_page = request.format == "html"
         ids = [node.id for node in nodes]
-        edges = recalling.among(ground, request, ids, history=request.history or is_page)
+        edges = recalling.among(context, request, ids, history=request.history or is_page)
         pasts = (
             tracing.pasts(self.graph, self.graph_id, ids, as_of=request.as_of) if is_page else {}
         )
@@ -251,7 +256,7 @@ class MemoryGraph:
 
     def trace_edge(self, request: TraceEdge) -> TracedEdge:
         """An edge with all that it superseded and that superseded it."""
-        edge = writing.edge_by_id(self._desk(), request.id)
+        edge = writing.edge_by_id(self._write_context(), request.id)
         return TracedEdge(edges=tuple(tracing.chain(self.graph, self.graph_id, edge)))
 
     def stats(self, request: Stats | None = None) -> Counted:  # noqa: ARG002 - as all operations
@@ -263,35 +268,35 @@ class MemoryGraph:
     def reembed(self, request: Reembed) -> Reembedded:
         """Bring the vectors up to date. Raises UsageError where embeddings are off."""
         self.access.writer()
-        written, removed, failed = self._shelf().bring_up_to_date(request)
+        written, removed, failed = self._node_vectors().bring_up_to_date(request)
         return Reembedded(written=written, removed=removed, failed=failed)
 
     def dump(self, request: Dump | None = None) -> DumpedGraph:  # noqa: ARG002 - as all operations
         """Everything of the graph."""
-        return transfer.dump(self.graph, self.graph_id)
+        return dumping.dump(self.graph, self.graph_id)
 
     def load(self, request: Load) -> Loaded:
         """Add a dump to the graph, all of it or nothing."""
-        versions, edges, superseded = transfer.load(self._desk(), request.dump)
+        versions, edges, superseded = loading.load(self._write_context(), request.dump)
         return Loaded(versions=versions, edges=edges, superseded=superseded)
 
     def replay(self, request: Replay) -> Loaded:
         """Apply journal entries in order."""
-        versions, edges, superseded = replaying.replay(self._desk(), request.entries)
+        versions, edges, superseded = replaying.replay(self._write_context(), request.entries)
         return Loaded(versions=versions, edges=edges, superseded=superseded)
 
     def drop(self, request: Drop) -> Dropped:  # noqa: ARG002 - its one field is its confirmation
         """Remove the whole graph, never a Resource."""
-        nodes, edges = writing.drop(self._desk())
+        nodes, edges = writing.drop(self._write_context())
         return Dropped(nodes=nodes, edges=edges)
 
-    def _desk(self) -> writing.Desk:
-        return writing.Desk(
+    def _write_context(self) -> writing.WriteContext:
+        return writing.WriteContext(
             self.graph, self.graph_id, self.access, self._clock, self._journal or _untold
         )
 
-    def _ground(self) -> recalling.Ground:
-        return recalling.Ground(
+    def _walk_context(self) -> recalling.WalkContext:
+        return recalling.WalkContext(
             graph=self.graph,
             graph_id=self.graph_id,
             user=self.access.user,
@@ -300,16 +305,16 @@ class MemoryGraph:
             crossing_costs=self._crossing_costs,
         )
 
-    def _shelf(self) -> vectors.Shelf:
+    def _node_vectors(self) -> vectors.NodeVectors:
         if self._embeddings is None:
             raise vectors.off()
-        return vectors.Shelf(self.graph, self.graph_id, self._embeddings)
+        return vectors.NodeVectors(self.graph, self.graph_id, self._embeddings)
 
     def _matching(self, request: Match) -> tuple[list[Node], dict[str, float]]:
         if request.semantic is None:
             found = selecting.nodes(self.graph, self.graph_id, request, user=self.access.user)
             return found, {}
-        scored = self._shelf().nearest(request.semantic, request, request.limit)
+        scored = self._node_vectors().nearest(request.semantic, request, request.limit)
         return [node for node, _ in scored], {node.id: score for node, score in scored}
 
     def _entries(self, request: Walking) -> Sequence[str]:
@@ -322,7 +327,7 @@ class MemoryGraph:
         return [node.id for node in self._matching(match)[0]]
 
     def _nearest(self, text: str, limit: int) -> Sequence[str]:
-        return [node.id for node, _ in self._shelf().nearest(text, Match(), limit)]
+        return [node.id for node, _ in self._node_vectors().nearest(text, Match(), limit)]
 
     def _named(self, written: str) -> str:
         return naming.resolve(self.graph, self.graph_id, [written])[written]

@@ -29,7 +29,7 @@ from resources_graph_core.errors import (
     UnknownId,
     UsageError,
 )
-from resources_graph_core.memory_graph import callers
+from resources_graph_core.memory_graph import callers, embedding_headers
 from resources_graph_core.memory_graph.accesses import LONGEST_WAIT_SECONDS, Accesses
 from resources_graph_core.memory_graph.callers import Service, Unauthorized
 from resources_graph_core.memory_graph.connections import Connections
@@ -123,7 +123,7 @@ class MemoryService:
         """Run the operation that the path names, in a thread of its own."""
         graph_id, name = request.path_params["graph_id"], request.url.path.rpartition("/")[2]
         access = callers.access_of(request.headers, self._service)
-        embeddings = callers.embeddings_of(request.headers, self._service)
+        embeddings = embedding_headers.embeddings_of(request.headers, self._service)
         if OPERATIONS[name].writes:
             access.writer()
         with self._connections.borrow() as graph:

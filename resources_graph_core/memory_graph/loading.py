@@ -1,115 +1,150 @@
-"""Looks around at the nodes that walks want, some statements a depth, and never twice."""
+"""A dump in: what of it is new, with every guard passed, and then all of that or nothing."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from resources_graph_core.memory_graph import crossings, keys
-from resources_graph_core.memory_graph.model import LARGEST_COST, MAIN, Edge
+from resources_graph_core.errors import Conflict, Refused, UsageError
+from resources_graph_core.memory_graph import guards, keys, naming, reading, staging, statements
+from resources_graph_core.memory_graph.records import (
+    DumpedGraph,
+    DumpedNode,
+    JournalEntry,
+    LinkEntry,
+    PutEntry,
+    SupersedeEntry,
+)
+from resources_graph_core.memory_graph.replaying import checked_version, same_assertion
+from resources_graph_core.memory_graph.staging import Plan
+from resources_graph_core.store.batches import batches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from resources_graph_core.graph import Graph
-    from resources_graph_core.memory_graph.filters import EdgeFilter
-    from resources_graph_core.memory_graph.walk import Arc, Walk, Wanted
-
-_AROUND: Final = """
-UNWIND $keys AS key
-MATCH (edge:MemoryEdge {{src: key}})
-WHERE {where}
-RETURN key, collect(edge.arc) AS arcs, 1 AS outward
-UNION ALL
-UNWIND $keys AS key
-MATCH (edge:MemoryEdge {{dst: key}})
-WHERE {where}
-RETURN key, collect(edge.arc) AS arcs, 0 AS outward
-"""
+    from resources_graph_core.memory_graph.model import Edge, Node
+    from resources_graph_core.memory_graph.writing import WriteContext
 
 
-class Surroundings:
-    """What lies around nodes under one set of conditions, remembered once it was looked up.
+def load(context: WriteContext, dump: DumpedGraph) -> tuple[int, int, int]:
+    """Add a dump to the graph; returns how many versions, edges and retirements were new.
 
-    ``crossed`` are the links to and between external nodes that were found, by id.
+    Raises AccessDenied unless privileged, Refused by a guard, Conflict for an edge id that says
+    something else here, UnknownId for an edge whose end is nowhere. Then nothing was loaded.
     """
-
-    def __init__(
-        self,
-        graph: Graph,
-        graph_id: str,
-        conditions: EdgeFilter,
-        *,
-        crossing: bool,
-        user: str | None,
-    ) -> None:
-        self._graph = graph
-        self._graph_id = graph_id
-        self._conditions = conditions
-        self._crossing = crossing and graph_id == MAIN
-        self._user = user
-        self.around: dict[str, list[Arc]] = {}
-        self._dearest: dict[str, float] = {}
-        self.crossed: dict[str, Edge] = {}
-
-    def look(self, ids: Sequence[str], dearest: float) -> None:
-        """Look around at these nodes for edges that cost ``dearest`` at most.
-
-        Not at those where that was done before.
-        """
-        looked = self._dearest
-        fresh = [one for one in dict.fromkeys(ids) if looked.get(one, -1.0) < dearest]
-        if not fresh:
-            return
-        for one in fresh:
-            self.around[one] = []
-            looked[one] = dearest
-        where, parameters = self._conditions.where()
-        if dearest < LARGEST_COST:
-            where += " AND edge.cost <= $dearest"
-            parameters["dearest"] = dearest
-        wanted = [keys.key_of(self._graph_id, one) for one in fresh]
-        rows = self._graph.query(_AROUND.format(where=where), keys=wanted, **parameters)
-        # One text for all rows, since each call of the parser costs more than what it reads here.
-        # Joined here: FalkorDB's own reduce() over such lists now and then loses some of them.
-        texts = (",".join(row["arcs"]) for row in rows)
-        found = json.loads(f"[{','.join(f'[{text}]' for text in texts)}]")
-        for row, arcs in zip(rows, found, strict=True):
-            around = self.around[keys.id_of(row["key"])]
-            if row["outward"]:
-                around += map(tuple, arcs)
-            else:
-                around += (tuple(arc) for arc in arcs if arc[2] != arc[3])
-        if self._crossing:
-            self._cross([one for one in fresh if keys.is_external(self._graph_id, one)])
-
-    def arcs(self, ids: Iterable[str]) -> dict[str, Arc]:
-        """The edges of these ids, of those that were found."""
-        wanted = set(ids)
-        return {arc[0]: arc for arcs in self.around.values() for arc in arcs if arc[0] in wanted}
-
-    def _cross(self, ids: Sequence[str]) -> None:
-        if not ids:
-            return
-        wanted = set(ids)
-        for edge in crossings.links(self._graph, ids, conditions=self._conditions, user=self._user):
-            self.crossed[edge.id] = edge
-            arc = (edge.id, edge.rel, edge.src, edge.dst, edge.cost, edge.directed)
-            for end in {edge.src, edge.dst} & wanted:
-                self.around[end].append(arc)
+    context.access.check_privileged("Loading a dump")
+    context.access.writer()
+    plan = _plan(context, _guarded(context.graph_id, dump))
+    staging.add(context.graph, context.graph_id, plan)
+    for entry in _entries(context, plan):
+        context.tell(entry)
+    versions = len(plan.versions) + sum(len(node.versions) for node in plan.nodes)
+    return versions, len(plan.edges), len(plan.stamps)
 
 
-def walk_all(walks: Sequence[tuple[Walk, Surroundings]]) -> None:
-    """Walk until every walk is over; those that share their surroundings load them once."""
-    going = list(walks)
-    while going:
-        wanting = [(walk, surroundings, walk.wanted()) for walk, surroundings in going]
-        together: dict[Surroundings, list[Wanted]] = {}
-        for _, surroundings, wanted in wanting:
-            together.setdefault(surroundings, []).append(wanted)
-        for surroundings, several in together.items():
-            nodes = [node for wanted in several for node in wanted.nodes]
-            surroundings.look(nodes, max(wanted.dearest for wanted in several))
-        for walk, surroundings, (nodes, dearest) in wanting:
-            walk.feed({node: surroundings.around[node] for node in nodes}, dearest)
-        going = [(walk, surroundings) for walk, surroundings, wanted in wanting if wanted.nodes]
+def _guarded(graph_id: str, dump: DumpedGraph) -> DumpedGraph:
+    """The dump with every guard passed and versions in order. Raises Refused, UsageError."""
+    nodes = [
+        DumpedNode(
+            versions=tuple(
+                sorted(
+                    (checked_version(graph_id, version) for version in node.versions),
+                    key=statements.stamp_of,
+                )
+            )
+        )
+        for node in dump.nodes
+    ]
+    for edge in dump.edges:
+        guards.check_edge(edge)
+        if edge.superseded_at is not None and edge.superseded_at < edge.recorded_at:
+            raise Refused(f"The edge {edge.id!r} was superseded before it was recorded.")
+    for what, ids in (
+        ("node", [node.versions[0].id for node in nodes]),
+        ("edge", [edge.id for edge in dump.edges]),
+    ):
+        if len(set(ids)) != len(ids):
+            raise UsageError(f"The dump holds a {what} twice; nothing was loaded.")
+    return DumpedGraph(graph_id=graph_id, nodes=tuple(nodes), edges=dump.edges)
+
+
+def _plan(context: WriteContext, dump: DumpedGraph) -> Plan:
+    nodes: list[DumpedNode] = []
+    versions: list[Node] = []
+    since: dict[str, str] = {}
+    for batch in batches(dump.nodes):
+        ids = [node.versions[0].id for node in batch]
+        rows = reading.rows_of(context.graph, context.graph_id, ids)
+        earlier = reading.histories(context.graph, context.graph_id, list(rows))
+        for node in batch:
+            first = node.versions[0]
+            row = rows.get(first.id)
+            since[first.id] = first.recorded_at
+            if row is None:
+                nodes.append(node)
+                continue
+            since[first.id] = min(first.recorded_at, reading.first_recorded(row))
+            known = {statements.stamp_of(one) for one in earlier.get(first.id, ())}
+            known.add(row["stamp"])
+            versions += [one for one in node.versions if statements.stamp_of(one) not in known]
+    edges, stamps = _new_edges(context, dump, since)
+    return Plan(nodes, versions, edges, stamps)
+
+
+def _new_edges(
+    context: WriteContext, dump: DumpedGraph, since: Mapping[str, str]
+) -> tuple[list[Edge], list[Edge]]:
+    """The edges that are new, and those that are here and were superseded earlier in the dump."""
+    edges: list[Edge] = []
+    stamps: list[Edge] = []
+    for batch in batches(dump.edges):
+        present = reading.edges(context.graph, context.graph_id, [edge.id for edge in batch])
+        for edge in batch:
+            here = present.get(edge.id)
+            if here is None:
+                edges.append(edge)
+            elif not same_assertion(here, edge):
+                raise Conflict(
+                    f"The edge id {edge.id!r} is taken here by an edge that says something else; "
+                    "nothing was loaded."
+                )
+            elif edge.superseded_at is not None and (
+                here.superseded_at is None or edge.superseded_at < here.superseded_at
+            ):
+                stamps.append(edge)
+        _check_ends(context, [edge for edge in batch if edge.id not in present], since)
+    return edges, stamps
+
+
+def _check_ends(context: WriteContext, edges: Sequence[Edge], since: Mapping[str, str]) -> None:
+    ends = dict.fromkeys(end for edge in edges for end in (edge.src, edge.dst))
+    elsewhere = [end for end in ends if end not in since]
+    known = dict(since)
+    if elsewhere:
+        known |= naming.existing(
+            context.graph, context.graph_id, elsewhere, user=context.access.user
+        )
+    for edge in edges:
+        for end in (edge.src, edge.dst):
+            if known[end] > edge.recorded_at and not keys.is_external(context.graph_id, end):
+                raise Refused(
+                    f"The edge {edge.id!r} was recorded before its end {end!r} was, which cannot "
+                    "be; nothing was loaded."
+                )
+
+
+def _entries(context: WriteContext, plan: Plan) -> Iterator[JournalEntry]:
+    """What was loaded, as journal entries that a replay can take in this order."""
+    graph_id = context.graph_id
+    for node in plan.nodes:
+        for version in node.versions:
+            yield PutEntry(graph_id=graph_id, node=version)
+    for version in plan.versions:
+        yield PutEntry(graph_id=graph_id, node=version)
+    for edge in plan.edges:
+        known = edge.model_copy(update={"superseded_at": None})
+        yield LinkEntry(graph_id=graph_id, edge=known)
+    for edge in (*plan.edges, *plan.stamps):
+        if edge.superseded_at is not None:
+            yield SupersedeEntry(
+                graph_id=graph_id, id=edge.id, at=edge.superseded_at, by=context.access.writer()
+            )

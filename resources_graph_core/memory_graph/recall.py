@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from resources_graph_core.errors import UsageError
-from resources_graph_core.memory_graph import crossings, keys, loading, naming, reading
+from resources_graph_core.memory_graph import crossings, keys, naming, reading
 from resources_graph_core.memory_graph.filters import EdgeFilter
 from resources_graph_core.memory_graph.model import Edge, EdgeSummary, Node, NodeSummary
 from resources_graph_core.memory_graph.responses import Answer, Hit, Step
+from resources_graph_core.memory_graph.surroundings import Surroundings, walk_all
 from resources_graph_core.memory_graph.walk import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from resources_graph_core.graph import Graph
-    from resources_graph_core.memory_graph.loading import Surroundings
     from resources_graph_core.memory_graph.requests import Project, Recall, Walking
     from resources_graph_core.memory_graph.responses import EdgeView, NodeView
     from resources_graph_core.memory_graph.walk import Reached
@@ -27,7 +27,7 @@ Locate = Callable[[str, int], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class WalkContext:
     """What a recall walks on: the graph, whose Touches may be crossed, and how text is located."""
 
     graph: Graph
@@ -47,14 +47,14 @@ class Found:
     edges: tuple[EdgeView, ...]
 
 
-def recall_all(ground: Ground, questions: Sequence[Recall], project: Project) -> Found:
+def recall_all(context: WalkContext, questions: Sequence[Recall], project: Project) -> Found:
     """Answer questions over one load.
 
     Raises UnknownId for a starting point that does not exist, UsageError for free text where
     nothing can locate it.
     """
     named = naming.resolve(
-        ground.graph, ground.graph_id, [one for question in questions for one in question.ids]
+        context.graph, context.graph_id, [one for question in questions for one in question.ids]
     )
     shared: dict[tuple[EdgeFilter, bool], Surroundings] = {}
     walks: list[tuple[Walk, Surroundings]] = []
@@ -62,22 +62,22 @@ def recall_all(ground: Ground, questions: Sequence[Recall], project: Project) ->
         given = [named[one] for one in question.ids]
         key = (EdgeFilter.of_walk(question), question.crossings)
         if key not in shared:
-            shared[key] = loading.Surroundings(
-                ground.graph, ground.graph_id, key[0], crossing=key[1], user=ground.user
+            shared[key] = Surroundings(
+                context.graph, context.graph_id, key[0], crossing=key[1], user=context.user
             )
-        walks.append((walk_of(ground, question, given), shared[key]))
-    loading.walk_all(walks)
+        walks.append((walk_of(context, question, given), shared[key]))
+    walk_all(walks)
     reached = [walk.reached() for walk, _ in walks]
-    moments = _nodes_reached(ground, questions, reached)
+    moments = _nodes_reached(context, questions, reached)
     for question in questions:
         given = [named[one] for one in question.ids]
-        check_entries(ground, given, moments[question.as_of], question.as_of)
+        check_entries(context, given, moments[question.as_of], question.as_of)
     kept = [
         _kept(question, one, moments[question.as_of])
         for question, one in zip(questions, reached, strict=True)
     ]
     steps = {move.edge for hits in kept for hit in hits for move in hit.path}
-    edges = _edges(ground, steps, list(shared.values()), questions, project)
+    edges = _edges(context, steps, list(shared.values()), questions, project)
     answers = tuple(
         Answer(
             hits=_ordered(question, hits, moments[question.as_of], edges),
@@ -99,20 +99,20 @@ def recall_all(ground: Ground, questions: Sequence[Recall], project: Project) ->
     )
 
 
-def walk_of(ground: Ground, request: Walking, given: Sequence[str]) -> Walk:
+def walk_of(context: WalkContext, request: Walking, given: Sequence[str]) -> Walk:
     """The walk that a request asks for, from the given ids and whatever else it starts at."""
     entries = list(given)
     if request.match is not None:
-        entries += ground.match(request)
+        entries += context.match(request)
     if request.locate is not None:
-        if ground.locate is None:
+        if context.locate is None:
             raise UsageError(
                 "locate needs embeddings or a locator, and neither is set; start at ids or a match"
             )
-        located = ground.locate(request.locate, request.entries)
+        located = context.locate(request.locate, request.entries)
         # What did not exist then, or not at all, takes nobody's place.
         there = naming.nodes(
-            ground.graph, ground.graph_id, located, as_of=request.as_of, user=ground.user
+            context.graph, context.graph_id, located, as_of=request.as_of, user=context.user
         )
         entries += [one for one in located if one in there]
     return Walk(
@@ -120,7 +120,7 @@ def walk_of(ground: Ground, request: Walking, given: Sequence[str]) -> Walk:
         max_cost=request.max_cost,
         max_nodes=request.max_nodes,
         direction=request.direction,
-        costs={**ground.crossing_costs, **request.costs},
+        costs={**context.crossing_costs, **request.costs},
     )
 
 
@@ -138,7 +138,9 @@ def shown_edge(edge: Edge | EdgeSummary, project: Project) -> EdgeView:
     return EdgeSummary(id=edge.id, src=edge.src, dst=edge.dst, rel=edge.rel)
 
 
-def among(ground: Ground, request: Walking, nodes: Iterable[str], *, history: bool) -> list[Edge]:
+def among(
+    context: WalkContext, request: Walking, nodes: Iterable[str], *, history: bool
+) -> list[Edge]:
     """The edges between two of some nodes that were live and true then, in the order of recording.
 
     What a walk may follow decides what it reaches, and not which edges are shown. With ``history``
@@ -147,74 +149,78 @@ def among(ground: Ground, request: Walking, nodes: Iterable[str], *, history: bo
     ids = list(nodes)
     conditions = EdgeFilter(as_of=request.as_of, valid_at=request.valid_at, history=history)
     inside = set(ids)
-    found = reading.edges_at(ground.graph, ground.graph_id, ids, conditions, end="src")
+    found = reading.edges_at(context.graph, context.graph_id, ids, conditions, end="src")
     if request.crossings:
-        external = [one for one in ids if keys.is_external(ground.graph_id, one)]
+        external = [one for one in ids if keys.is_external(context.graph_id, one)]
         if external:
             found += crossings.links(
-                ground.graph, external, conditions=conditions, user=ground.user
+                context.graph, external, conditions=conditions, user=context.user
             )
     kept = {edge.id: edge for edge in found if edge.src in inside and edge.dst in inside}
     return sorted(kept.values(), key=lambda edge: (edge.recorded_at, edge.id))
 
 
-def around(ground: Ground, node_id: str, conditions: EdgeFilter) -> list[Edge]:
+def around(context: WalkContext, node_id: str, conditions: EdgeFilter) -> list[Edge]:
     """The edges at one node, in the order of recording."""
     found = {
         edge.id: edge
         for end in ("src", "dst")
-        for edge in reading.edges_at(ground.graph, ground.graph_id, [node_id], conditions, end=end)
+        for edge in reading.edges_at(
+            context.graph, context.graph_id, [node_id], conditions, end=end
+        )
     }
-    if keys.is_external(ground.graph_id, node_id):
-        links = crossings.links(ground.graph, [node_id], conditions=conditions, user=ground.user)
+    if keys.is_external(context.graph_id, node_id):
+        links = crossings.links(context.graph, [node_id], conditions=conditions, user=context.user)
         found |= {edge.id: edge for edge in links}
     return sorted(found.values(), key=lambda edge: (edge.recorded_at, edge.id))
 
 
-def reach(ground: Ground, request: Walking) -> list[Node]:
+def reach(context: WalkContext, request: Walking) -> list[Node]:
     """The nodes that a walk reaches, nearest first. Raises as :func:`recall_all`."""
-    named = naming.resolve(ground.graph, ground.graph_id, request.ids)
+    named = naming.resolve(context.graph, context.graph_id, request.ids)
     given = [named[one] for one in request.ids]
-    surroundings = loading.Surroundings(
-        ground.graph,
-        ground.graph_id,
+    looked_up = Surroundings(
+        context.graph,
+        context.graph_id,
         EdgeFilter.of_walk(request),
         crossing=request.crossings,
-        user=ground.user,
+        user=context.user,
     )
-    walk = walk_of(ground, request, given)
-    loading.walk_all([(walk, surroundings)])
+    walk = walk_of(context, request, given)
+    walk_all([(walk, looked_up)])
     reached = walk.reached()
     nodes = naming.nodes(
-        ground.graph,
-        ground.graph_id,
+        context.graph,
+        context.graph_id,
         [one.id for one in reached],
         as_of=request.as_of,
-        user=ground.user,
+        user=context.user,
     )
-    check_entries(ground, given, nodes, request.as_of)
+    check_entries(context, given, nodes, request.as_of)
     return [nodes[one.id] for one in reached if one.id in nodes]
 
 
 def check_entries(
-    ground: Ground, given: Sequence[str], reached: Mapping[str, Node], as_of: str | None
+    context: WalkContext, given: Sequence[str], reached: Mapping[str, Node], as_of: str | None
 ) -> None:
     """Raise UnknownId when a starting point does not exist; some may be beyond ``max_nodes``."""
     others = [one for one in given if one not in reached]
     if others:
-        found = naming.nodes(ground.graph, ground.graph_id, others, as_of=as_of, user=ground.user)
-        naming.check_known(ground.graph_id, others, found)
+        found = naming.nodes(
+            context.graph, context.graph_id, others, as_of=as_of, user=context.user
+        )
+        naming.check_known(context.graph_id, others, found)
 
 
 def _nodes_reached(
-    ground: Ground, questions: Sequence[Recall], reached: Sequence[list[Reached]]
+    context: WalkContext, questions: Sequence[Recall], reached: Sequence[list[Reached]]
 ) -> dict[str | None, dict[str, Node]]:
     """What was reached, by the moment asked for and by id; one moment is one load."""
     by_moment: dict[str | None, list[str]] = {}
     for question, found in zip(questions, reached, strict=True):
         by_moment.setdefault(question.as_of, []).extend(one.id for one in found)
     return {
-        moment: naming.nodes(ground.graph, ground.graph_id, ids, as_of=moment, user=ground.user)
+        moment: naming.nodes(context.graph, context.graph_id, ids, as_of=moment, user=context.user)
         for moment, ids in by_moment.items()
     }
 
@@ -234,7 +240,7 @@ def _kept(question: Recall, reached: list[Reached], nodes: Mapping[str, Node]) -
 
 
 def _edges(
-    ground: Ground,
+    context: WalkContext,
     ids: set[str],
     loaded: Sequence[Surroundings],
     questions: Sequence[Recall],
@@ -248,7 +254,7 @@ def _edges(
     recency = any(question.order == "recency" for question in questions)
     if project == "full" or recency:
         # Every edge of a path was live when it was walked, so what came later is not told.
-        return found | reading.edges_as_live(ground.graph, ground.graph_id, own)
+        return found | reading.edges_as_live(context.graph, context.graph_id, own)
     arcs = {name: arc for one in loaded for name, arc in one.arcs(own).items()}
     for one in own:
         _, rel, src, dst, *_ = arcs[one]

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from resources_graph_core.memory_graph.model import Edge, Node
     from resources_graph_core.memory_graph.records import JournalEntry
     from resources_graph_core.memory_graph.statements import Statement
-    from resources_graph_core.memory_graph.writing import Desk
+    from resources_graph_core.memory_graph.writing import WriteContext
 
 
-def replay(desk: Desk, entries: Sequence[JournalEntry]) -> tuple[int, int, int]:
+def replay(context: WriteContext, entries: Sequence[JournalEntry]) -> tuple[int, int, int]:
     """Apply entries in order; returns how many versions, edges and retirements were new.
 
     A handle that is not privileged applies entries of its own origin only, with the rights it has,
@@ -37,25 +37,25 @@ def replay(desk: Desk, entries: Sequence[JournalEntry]) -> tuple[int, int, int]:
     later still. Raises what the guards, the rights or the graph have against an entry, with its
     index (from 0); those before it stay.
     """
-    desk.access.writer()
+    context.access.writer()
     versions = edges = superseded = 0
     for index, entry in enumerate(entries):
         try:
             guards.check_graph_id(entry.graph_id)
-            if entry.graph_id != desk.graph_id:
+            if entry.graph_id != context.graph_id:
                 raise Conflict(
-                    f"it is of the graph {entry.graph_id!r}, and this is {desk.graph_id!r}"
+                    f"it is of the graph {entry.graph_id!r}, and this is {context.graph_id!r}"
                 )
             match entry:
                 case PutEntry():
-                    versions += _put(desk, entry)
+                    versions += _put(context, entry)
                 case LinkEntry():
-                    edges += _link(desk, entry)
+                    edges += _link(context, entry)
                 case SupersedeEntry():
-                    made, stamped = _supersede(desk, entry)
+                    made, stamped = _supersede(context, entry)
                     edges, superseded = edges + made, superseded + stamped
                 case DropEntry():
-                    _drop(desk)
+                    _drop(context)
                 case _:
                     assert_never(entry)
         except ResourcesGraphError as error:
@@ -96,43 +96,43 @@ def _said(edge: Edge) -> tuple[object, str]:
     return edge.model_dump(exclude={"superseded_at", "attrs"}), guards.json_text(edge.attrs)
 
 
-def _put(desk: Desk, entry: PutEntry) -> int:
-    node = checked_version(desk.graph_id, entry.node)
-    if not desk.access.privileged:
-        _check_own(desk, node.writer, node.provenance)
-        if not _may_put(desk, node):
+def _put(context: WriteContext, entry: PutEntry) -> int:
+    node = checked_version(context.graph_id, entry.node)
+    if not context.access.privileged:
+        _check_own(context, node.writer, node.provenance)
+        if not _may_put(context, node):
             return 0
-    rows_made = statements.record_versions(desk.graph_id, [node]).run(desk.graph)
+    rows_made = statements.record_versions(context.graph_id, [node]).run(context.graph)
     made = int(rows_made[0]["made"])
     if made:
-        desk.tell(entry)
+        context.tell(entry)
     return made
 
 
-def _may_put(desk: Desk, node: Node) -> bool:
+def _may_put(context: WriteContext, node: Node) -> bool:
     """Whether a version may be new here, as the handle could have put it when it was recorded.
 
     Raises AccessDenied where it could not have, Refused for what is yet to come.
     """
     at = node.recorded_at
-    row = reading.rows_of(desk.graph, desk.graph_id, [node.id]).get(node.id)
-    origin = desk.access.origin if row is None else row["origin"]
+    row = reading.rows_of(context.graph, context.graph_id, [node.id]).get(node.id)
+    origin = context.access.origin if row is None else row["origin"]
     if node.origin != origin:
         raise AccessDenied(
             f"it says that the node {node.id!r} is of origin {node.origin!r}, and only a "
             f"privileged handle may, since it is of origin {origin!r} here"
         )
-    own = row is None or origin == desk.access.origin
-    if own and at <= desk.clock():
+    own = row is None or origin == context.access.origin
+    if own and at <= context.clock():
         return True
-    if row is not None and _is_there(desk, row["stamp"], node):
+    if row is not None and _is_there(context, row["stamp"], node):
         return False
-    _check_past(desk, at)
-    before = reading.nodes(desk.graph, desk.graph_id, [node.id], as_of=at).get(node.id)
+    _check_past(context, at)
+    before = reading.nodes(context.graph, context.graph_id, [node.id], as_of=at).get(node.id)
     if before is None:
         raise AccessDenied(f"at {at} there was no node {node.id!r} of origin {origin!r} to add to")
     said = Put(id=node.id, kind=node.kind, label=node.label, attrs=node.attrs)
-    made = deciding.version(before, said, desk.access, at)
+    made = deciding.version(before, said, context.access, at)
     if lost := sorted(made.attrs.keys() - node.attrs.keys()):
         raise AccessDenied(
             f"the node {node.id!r} is of origin {origin!r}; others may add attrs that it lacks, "
@@ -141,94 +141,94 @@ def _may_put(desk: Desk, node: Node) -> bool:
     return made is not before
 
 
-def _is_there(desk: Desk, current: str, node: Node) -> bool:
+def _is_there(context: WriteContext, current: str, node: Node) -> bool:
     """Whether a version is recorded already, of a node whose current version has a stamp."""
     stamp = statements.stamp_of(node)
-    versions = reading.history(desk.graph, desk.graph_id, node.id)
+    versions = reading.history(context.graph, context.graph_id, node.id)
     return stamp == current or stamp in map(statements.stamp_of, versions)
 
 
-def _check_past(desk: Desk, at: str) -> None:
+def _check_past(context: WriteContext, at: str) -> None:
     """Raise Refused for a time yet to come, unless the handle is privileged."""
-    if not desk.access.privileged and at > desk.clock():
+    if not context.access.privileged and at > context.clock():
         raise Refused(f"it was recorded at {at}, which is yet to come")
 
 
-def _link(desk: Desk, entry: LinkEntry) -> int:
-    made = _record(desk, entry.edge)
+def _link(context: WriteContext, entry: LinkEntry) -> int:
+    made = _record(context, entry.edge)
     if made:
-        desk.tell(entry)
+        context.tell(entry)
     return made
 
 
-def _record(desk: Desk, edge: Edge) -> int:
+def _record(context: WriteContext, edge: Edge) -> int:
     """Record an edge as it was; 0 when it is there. Raises Conflict when its id says another."""
     edge = edge.model_copy(update={"superseded_at": None})
     guards.check_edge(edge)
-    if not desk.access.privileged:
-        _check_own(desk, edge.origin, edge.provenance)
+    if not context.access.privileged:
+        _check_own(context, edge.origin, edge.provenance)
         if edge.supersedes is not None:
-            _check_superseded(desk, edge_by_id(desk, edge.supersedes))
-    present = reading.edges(desk.graph, desk.graph_id, [edge.id]).get(edge.id)
+            _check_superseded(context, edge_by_id(context, edge.supersedes))
+    present = reading.edges(context.graph, context.graph_id, [edge.id]).get(edge.id)
     if present is not None:
         if not same_assertion(present, edge):
             raise Conflict(f"the edge id {edge.id!r} is taken by an edge that says something else")
         return 0
-    _check_past(desk, edge.recorded_at)
-    check_ends(desk, edge)
-    return len(statements.record_edges(desk.graph_id, [edge]).run(desk.graph))
+    _check_past(context, edge.recorded_at)
+    check_ends(context, edge)
+    return len(statements.record_edges(context.graph_id, [edge]).run(context.graph))
 
 
-def check_ends(desk: Desk, edge: Edge) -> None:
+def check_ends(context: WriteContext, edge: Edge) -> None:
     """Raise UnknownId when an end does not exist, Refused when it was recorded after its edge."""
     ends = (edge.src, edge.dst)
-    since = naming.existing(desk.graph, desk.graph_id, ends, user=desk.access.user)
+    since = naming.existing(context.graph, context.graph_id, ends, user=context.access.user)
     for end in ends:
-        if since[end] > edge.recorded_at and not keys.is_external(desk.graph_id, end):
+        if since[end] > edge.recorded_at and not keys.is_external(context.graph_id, end):
             raise Refused(
                 f"the edge {edge.id!r} was recorded before its end {end!r} was, which cannot be"
             )
 
 
-def _supersede(desk: Desk, entry: SupersedeEntry) -> tuple[int, int]:
+def _supersede(context: WriteContext, entry: SupersedeEntry) -> tuple[int, int]:
     guards.check_credential("by", entry.by)
-    old = edge_by_id(desk, entry.id)
-    if not desk.access.privileged:
-        if entry.by != desk.access.origin:
+    old = edge_by_id(context, entry.id)
+    if not context.access.privileged:
+        if entry.by != context.access.origin:
             raise AccessDenied(f"it was written by {entry.by!r}; only a privileged handle may")
-        _check_superseded(desk, old)
+        _check_superseded(context, old)
     if entry.at < old.recorded_at:
         raise Refused(f"the edge {old.id!r} was recorded after it was superseded")
     stamped = old.superseded_at is None or old.superseded_at > entry.at
     if stamped:
-        _check_past(desk, entry.at)
+        _check_past(context, entry.at)
     made = 0
     if entry.edge is not None:
         if entry.edge.supersedes != entry.id:
             raise Refused(f"the edge {entry.edge.id!r} does not say that it supersedes {old.id!r}")
-        made = _record(desk, entry.edge)
+        made = _record(context, entry.edge)
     if stamped:
-        statements.supersede(desk.graph_id, entry.id, entry.at, None).run(desk.graph)
+        statements.supersede(context.graph_id, entry.id, entry.at, None).run(context.graph)
     if made or stamped:
-        desk.tell(entry)
+        context.tell(entry)
     return made, int(stamped)
 
 
-def _drop(desk: Desk) -> None:
-    desk.access.check_privileged("Replaying that a graph was dropped")
-    statements.drop(desk.graph_id).run(desk.graph)
+def _drop(context: WriteContext) -> None:
+    context.access.check_privileged("Replaying that a graph was dropped")
+    statements.drop(context.graph_id).run(context.graph)
 
 
-def _check_superseded(desk: Desk, old: Edge) -> None:
-    if old.origin != desk.access.origin:
+def _check_superseded(context: WriteContext, old: Edge) -> None:
+    if old.origin != context.access.origin:
         raise AccessDenied(
             f"the edge {old.id!r} is of origin {old.origin!r}; only a privileged handle may "
             "replay that it was superseded"
         )
 
 
-def _check_own(desk: Desk, origin: str, provenance: str) -> None:
-    if origin != desk.access.origin:
+def _check_own(context: WriteContext, origin: str, provenance: str) -> None:
+    if origin != context.access.origin:
         raise AccessDenied(f"it is of origin {origin!r}; only a privileged handle may replay it")
-    if provenance == "observed" and not desk.access.trusted:
+    if provenance == "observed" and not context.access.trusted:
         raise AccessDenied("it was observed, which only a trusted handle may say")

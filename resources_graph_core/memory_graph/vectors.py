@@ -68,7 +68,7 @@ _PAGE: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class NodeVectors:
     """The vectors of one graph, made by one choice of embeddings."""
 
     graph: Graph

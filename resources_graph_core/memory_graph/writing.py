@@ -33,7 +33,7 @@ _LONGEST_PAUSE_SECONDS: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class WriteContext:
     """Where writes go: the graph, whose they are, the clock, and who is told of each commit."""
 
     graph: Graph
@@ -43,90 +43,92 @@ class Desk:
     tell: Callable[[JournalEntry], None]
 
 
-def put(desk: Desk, request: Put) -> tuple[Node, bool]:
+def put(context: WriteContext, request: Put) -> tuple[Node, bool]:
     """Record a node's version; returns the current one, and whether it is new.
 
     Raises AccessDenied, Refused, UsageError, and GraphUnavailable when others keep being quicker.
     """
-    desk.access.writer()
-    if keys.is_external(desk.graph_id, request.id):
+    context.access.writer()
+    if keys.is_external(context.graph_id, request.id):
         raise AccessDenied(f"{request.id!r} comes from GitHub; link to it instead of putting it.")
     for attempt in range(_ATTEMPTS):
         _fall_out_of_step(attempt)
-        row = reading.rows_of(desk.graph, desk.graph_id, [request.id]).get(request.id)
+        row = reading.rows_of(context.graph, context.graph_id, [request.id]).get(request.id)
         current = None if row is None else reading.node_of(row)
-        made = deciding.version(current, request, desk.access, desk.clock())
+        made = deciding.version(current, request, context.access, context.clock())
         if made is current:
             return made, False
         expected = "" if row is None else row["stamp"]
         if current is not None and made.recorded_at <= current.recorded_at:
             made = _later(made, current)
-        if statements.record_versions(desk.graph_id, [made], expected=expected).run(desk.graph):
-            desk.tell(PutEntry(graph_id=desk.graph_id, node=made))
+        if statements.record_versions(context.graph_id, [made], expected=expected).run(
+            context.graph
+        ):
+            context.tell(PutEntry(graph_id=context.graph_id, node=made))
             return made, True
     raise _busy(f"The node {request.id!r}")
 
 
-def link(desk: Desk, request: Link) -> Edge:
+def link(context: WriteContext, request: Link) -> Edge:
     """Record an edge between two nodes that exist.
 
     Raises UnknownId for an end that does not, Conflict for an id that is taken, AccessDenied,
     Refused and UsageError.
     """
-    desk.access.writer()
+    context.access.writer()
     for name, end in (("src", request.src), ("dst", request.dst)):
         guards.check_credential(name, end)
-    ends = resolve(desk.graph, desk.graph_id, (request.src, request.dst))
-    since = existing(desk.graph, desk.graph_id, ends.values(), user=desk.access.user)
+    ends = resolve(context.graph, context.graph_id, (request.src, request.dst))
+    since = existing(context.graph, context.graph_id, ends.values(), user=context.access.user)
     edge_id = request.id or uuid4().hex
-    at = max(desk.clock(), *since.values())
-    made = deciding.edge(request, edge_id, ends[request.src], ends[request.dst], desk.access, at)
-    if not statements.record_edges(desk.graph_id, [made]).run(desk.graph):
-        raise _why_not(desk, made)
-    desk.tell(LinkEntry(graph_id=desk.graph_id, edge=made))
+    at = max(context.clock(), *since.values())
+    made = deciding.edge(request, edge_id, ends[request.src], ends[request.dst], context.access, at)
+    if not statements.record_edges(context.graph_id, [made]).run(context.graph):
+        raise _why_not(context, made)
+    context.tell(LinkEntry(graph_id=context.graph_id, edge=made))
     return made
 
 
-def supersede(desk: Desk, request: Supersede) -> tuple[Edge, Edge | None]:
+def supersede(context: WriteContext, request: Supersede) -> tuple[Edge, Edge | None]:
     """Stamp an edge and record what replaces it, in one statement; returns both.
 
     Raises UnknownId, AccessDenied, Refused, and Conflict for an edge that was superseded already or
     a new id that is taken.
     """
-    writer = desk.access.writer()
-    old = edge_by_id(desk, request.id)
-    deciding.may_supersede(old, desk.access)
-    at = max(desk.clock(), old.recorded_at)
+    writer = context.access.writer()
+    old = edge_by_id(context, request.id)
+    deciding.may_supersede(old, context.access)
+    at = max(context.clock(), old.recorded_at)
     new: Edge | None = None
     if not request.retire:
-        new = deciding.replacing(old, request, request.new_id or uuid4().hex, desk.access, at)
-        ends = resolve(desk.graph, desk.graph_id, (new.src, new.dst))
-        since = existing(desk.graph, desk.graph_id, ends.values(), user=desk.access.user)
+        new = deciding.replacing(old, request, request.new_id or uuid4().hex, context.access, at)
+        ends = resolve(context.graph, context.graph_id, (new.src, new.dst))
+        since = existing(context.graph, context.graph_id, ends.values(), user=context.access.user)
         at = max(at, *since.values())
         changes = {"src": ends[new.src], "dst": ends[new.dst], "recorded_at": at}
         new = new.model_copy(update=changes)
-    done = statements.supersede(desk.graph_id, old.id, at, new, only_live_of=old.origin)
-    if not done.run(desk.graph):
-        deciding.may_supersede(edge_by_id(desk, request.id), desk.access)
-        raise _why_not(desk, new or old)
-    desk.tell(SupersedeEntry(graph_id=desk.graph_id, id=old.id, at=at, by=writer, edge=new))
+    done = statements.supersede(context.graph_id, old.id, at, new, only_live_of=old.origin)
+    if not done.run(context.graph):
+        deciding.may_supersede(edge_by_id(context, request.id), context.access)
+        raise _why_not(context, new or old)
+    context.tell(SupersedeEntry(graph_id=context.graph_id, id=old.id, at=at, by=writer, edge=new))
     return old.model_copy(update={"superseded_at": at}), new
 
 
-def drop(desk: Desk) -> tuple[int, int]:
+def drop(context: WriteContext) -> tuple[int, int]:
     """Remove the graph; returns how many nodes and edges went. Raises AccessDenied."""
-    desk.access.check_privileged("Dropping a graph")
-    (row,) = statements.drop(desk.graph_id).run(desk.graph)
-    desk.tell(DropEntry(graph_id=desk.graph_id, at=desk.clock()))
+    context.access.check_privileged("Dropping a graph")
+    (row,) = statements.drop(context.graph_id).run(context.graph)
+    context.tell(DropEntry(graph_id=context.graph_id, at=context.clock()))
     return int(row["nodes"]), int(row["edges"])
 
 
-def edge_by_id(desk: Desk, edge_id: str) -> Edge:
+def edge_by_id(context: WriteContext, edge_id: str) -> Edge:
     """An edge, superseded or not. Raises UnknownId."""
-    found = reading.edges(desk.graph, desk.graph_id, [edge_id]).get(edge_id)
+    found = reading.edges(context.graph, context.graph_id, [edge_id]).get(edge_id)
     if found is None:
         shown = guards.without_credentials(edge_id)[:80]
-        raise UnknownId(f"There is no edge {shown!r} in the graph {desk.graph_id!r}.")
+        raise UnknownId(f"There is no edge {shown!r} in the graph {context.graph_id!r}.")
     return found
 
 
@@ -142,9 +144,9 @@ def _later(made: Node, current: Node) -> Node:
     return made.model_copy(update={"recorded_at": reading.just_after(current.recorded_at)})
 
 
-def _why_not(desk: Desk, edge: Edge) -> Exception:
+def _why_not(context: WriteContext, edge: Edge) -> Exception:
     """Why an edge could not be recorded: its id is taken, or an end went meanwhile."""
-    if reading.edges(desk.graph, desk.graph_id, [edge.id]):
+    if reading.edges(context.graph, context.graph_id, [edge.id]):
         return Conflict(
             f"The edge id {edge.id!r} is taken; choose another, or supersede that edge."
         )

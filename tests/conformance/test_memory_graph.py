@@ -23,8 +23,8 @@ from resources_graph_core.memory_graph import (
     MemoryGraph,
     dispatch,
     journal_to_cypher,
+    staging,
     times,
-    transfer,
 )
 from resources_graph_core.memory_graph.requests import (
     Drop,
@@ -266,7 +266,7 @@ def test_a_load_that_fails_leaves_nothing(
     dump = memory.dump()
     target = MemoryGraph(graph, graph_id="target", access=ADMIN)
     with monkeypatch.context() as patch:
-        patch.setattr(transfer, "_PUBLISH", "RETURN nonsense")
+        patch.setattr(staging, "_PUBLISH", "RETURN nonsense")
         with pytest.raises(GraphQueryError):
             target.load(Load(dump=dump))
     left = graph.query("MATCH (n) WHERE n.graph_id STARTS WITH '~' RETURN count(n) AS n")
