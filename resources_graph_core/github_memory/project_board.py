@@ -6,11 +6,12 @@ Pure: the entries that its items hold, and the changes that write an entry or ta
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from resources_graph_core.errors import BlockError
 from resources_graph_core.github_memory import projects
+from resources_graph_core.github_memory.merging import same
 from resources_graph_core.github_memory.projects import Change
 from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict, plain
 
@@ -41,6 +42,11 @@ class Board:
     viewer: str
     fields: dict[str, FieldShape]
     items: tuple[ItemShape, ...]
+
+
+def differ(known: TriageEntry | None, entry: TriageEntry) -> bool:
+    """Whether anything has to be written; in metadata 1 is not True."""
+    return known is None or not same(asdict(known), asdict(entry))
 
 
 def texts_of(entry: TriageEntry) -> dict[str, str]:

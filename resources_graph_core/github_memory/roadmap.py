@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.errors import NoSuchEntry, UsageError
+from resources_graph_core.github_memory.block_merge import merge_for_roadmap
 from resources_graph_core.github_memory.mapping import StoredMapping
 from resources_graph_core.github_memory.records import TaskRecord, TaskState
 from resources_graph_core.github_memory.roadmap_block import BEGIN, END, RoadmapBlock
-from resources_graph_core.github_memory.roadmap_merge import merge_roadmap
 from resources_graph_core.github_memory.store import BlockStore, removing
 from resources_graph_core.github_memory.writing import BlockKind
 
@@ -31,7 +31,7 @@ class RoadmapStore(BlockStore[RoadmapBlock], StoredMapping[TaskRecord]):
     """
 
     kind = "roadmap"
-    _block_kind = BlockKind(BEGIN, END, merge_roadmap)
+    _block_kind = BlockKind(BEGIN, END, merge_for_roadmap)
 
     _ids: dict[str, str]
     """What became of ids that tasks were given in the write under way."""

@@ -20,6 +20,7 @@ from resources_graph_core.github_memory.markdown import (
     newline_of,
     with_block,
 )
+from resources_graph_core.github_memory.merging import same
 from resources_graph_core.github_memory.records import TaskRecord, TaskState, plain
 from resources_graph_core.github_memory.roadmap_lines import (
     BlockLine,
@@ -125,7 +126,7 @@ class RoadmapBlock:
         task = copy(known)
         if title is not None and title != task.record.title:
             task.title = _clean(title)
-        if metadata is not None and plain(metadata) != task.metadata:
+        if metadata is not None and not same(plain(metadata), task.metadata):
             task.notes = {**task.notes, "metadata": plain(metadata)}
             task.write_marks(state or task.state)
         if state is not None and state is not task.state:

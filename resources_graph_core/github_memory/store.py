@@ -32,8 +32,8 @@ class Block(Protocol):
         """The whole text with every edit in it."""
 
     @property
-    def ids(self) -> frozenset[str]:
-        """The ids of all that is in the block, where they are given here."""
+    def ids(self) -> frozenset[str] | None:
+        """The ids of all that is in the block; None where they are not given here."""
 
 
 BlockT = TypeVar("BlockT", bound=Block)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.errors import BlockError, NoSuchEntry, UsageError
 from resources_graph_core.github_memory.markdown import find_block, lines_of, newline_of, with_block
+from resources_graph_core.github_memory.merging import same
 from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict, plain, too_deep
 
 if TYPE_CHECKING:
@@ -92,9 +93,9 @@ class TriageBlock:
         return self._text
 
     @property
-    def ids(self) -> frozenset[str]:
+    def ids(self) -> None:
         """None: an entry is named by its issue."""
-        return frozenset()
+        return
 
     @property
     def entries(self) -> list[TriageEntry]:
@@ -122,7 +123,7 @@ class TriageBlock:
         if not is_ref(entry.ref):
             raise UsageError(f"{entry.ref!r} names no issue; write owner/repo#N")
         known = self.get(entry.ref)
-        if known == entry:
+        if known is not None and same(_fields(known), _fields(entry)):
             return known
         held = self.values.get(entry.ref.lower(), {})
         ref = known.ref if known else entry.ref

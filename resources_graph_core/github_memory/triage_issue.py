@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeVar
 
+from resources_graph_core.github_memory.block_merge import merge_for_triage
 from resources_graph_core.github_memory.store import BlockStore
 from resources_graph_core.github_memory.triage_block import BEGIN, END, TriageBlock
-from resources_graph_core.github_memory.triage_merge import merge_triage
 from resources_graph_core.github_memory.writing import BlockKind
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class IssueBacklog(BlockStore[TriageBlock]):
     """The entries in an issue; a missing block is added by the first write."""
 
     kind = "triage"
-    _block_kind = BlockKind(BEGIN, END, merge_triage)
+    _block_kind = BlockKind(BEGIN, END, merge_for_triage)
 
     def read(self) -> TriageBlock:
         """The entries as they are now, with the edits of a batch."""

@@ -31,6 +31,7 @@ from resources_graph_core.github_memory.project_board import (
     KINDS,
     Board,
     changes_of,
+    differ,
     entries_of,
     new_field,
     removal_of,
@@ -176,7 +177,7 @@ class ProjectBacklog:
             edited = ProjectEntries(dict(before))
             results = [operation(edited) for operation in operations]
             after = edited.by_ref
-            changed = {ref: entry for ref, entry in after.items() if before.get(ref) != entry}
+            changed = {ref: entry for ref, entry in after.items() if differ(before.get(ref), entry)}
             gone = before.keys() - after.keys()
             if not changed and not gone:
                 return results

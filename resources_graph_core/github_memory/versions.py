@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from resources_graph_core.github_memory.markdown import find_block, outside_code
@@ -80,24 +80,55 @@ class Version:
         """Who added what, by the id that it has now, as far as the comment tells."""
         return {now: (edit.id, given) for edit in self.edits for given, now in edit.added}
 
-    def with_edit(self, text: str, edit: Edit, ids: Collection[str]) -> Version:
-        """What this version becomes by ``edit``, which leaves ``ids``."""
+    def with_edit(self, text: str, edit: Edit, ids: Collection[str] | None) -> Version:
+        """What this version becomes by ``edit``, which leaves ``ids``; None leaves what there is.
+
+        That is an edit of something else in the text, which knows of none.
+        """
         new = {now for _, now in edit.added}
-        names = {who: now for now, who in self.identities.items() if now in ids and now not in new}
+        names = {
+            who: now
+            for now, who in self.identities.items()
+            if (ids is None or now in ids) and now not in new
+        }
         return Version(text, (*_named(self.edits, names), edit)[-KEPT:])
 
     def with_others(
-        self, text: str, edits: Iterable[Edit], names: Mapping[Identity, str]
+        self, text: str, edits: Iterable[Edit], names: Mapping[Identity, str] | None
     ) -> Version:
         """What this version becomes when the ``edits`` of others are put in.
 
-        ``names`` has the ids that what was added has then.
+        ``names`` has the ids that what was added has then, None leaves those that were given.
         """
         others = {one.id: one for one in edits}
+        if names is None:
+            told = (*others.values(), *self.edits)
+            names = {(one.id, given): now for one in told for given, now in one.added}
         before = [one for one in self.edits[:-1] if one.id not in others]
         last = [one for one in self.edits[-1:] if one.id not in others]
+        # Whoever made an edit long ago has to find the new ids of what it added.
+        named_anew = {
+            one.id
+            for one in before
+            if any(names.get((one.id, given), now) != now for given, now in one.added)
+        }
+        before.sort(key=lambda one: one.id in named_anew)
         # What it was made from stays last: see _made_from.
         return Version(text, _named([*before, *others.values(), *last], names)[-KEPT:])
+
+    def with_history(self, older: Sequence[Version]) -> Version:
+        """This version with all edits that are in it, as far as those tell that are ``older``.
+
+        ``older`` are newest first. The comment tells the latest edits only.
+        """
+        known = {one.id for one in self.edits}
+        edits = {one.id: one for one in reversed(self.edits)}
+        for version in older:
+            if version.edits and version.edits[-1].id in known:
+                known.update(one.id for one in version.edits)
+                for one in reversed(version.edits):
+                    edits.setdefault(one.id, one)
+        return Version(self.text, tuple(edits.values())[::-1])
 
     def body(self, begin: str, end: str) -> str:
         """The text with the comment, just after the block between ``begin`` and ``end``."""
@@ -128,10 +159,13 @@ def _named(edits: Iterable[Edit], names: Mapping[Identity, str]) -> tuple[Edit, 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A text that was put together; ``names`` has the ids that what was added has in it."""
+    """A text that was put together; ``names`` has the ids that what was added has in it.
+
+    None where the block gives no ids: then all that were given stay.
+    """
 
     text: str
-    names: Mapping[Identity, str] = field(default_factory=dict)
+    names: Mapping[Identity, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

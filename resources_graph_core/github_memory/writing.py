@@ -64,13 +64,13 @@ class BlockKind:
 class Edited(Generic[ResultT]):
     """A text with a change made to it, and what whoever made the change is told.
 
-    ``ids`` has the ids of all that is in it, ``added`` those of what is new whatever others add at
-    the same time.
+    ``ids`` has the ids of all that is in it, None where the block gives none, ``added`` those of
+    what is new whatever others add at the same time.
     """
 
     text: str
     result: ResultT
-    ids: frozenset[str] = frozenset()
+    ids: frozenset[str] | None = None
     added: tuple[str, ...] = ()
 
 
@@ -217,7 +217,7 @@ class Writer:
             wanted = self._with(lost, now, issue)
             if wanted == now:
                 return now, []
-            wanted = wanted.with_edit(wanted.text, Edit(new_edit()), set(_names(wanted).values()))
+            wanted = wanted.with_edit(wanted.text, Edit(new_edit()), None)
             told = self._replace(issue, wanted)
             if told is not None:
                 made, versions = Change(now, wanted), told
@@ -238,7 +238,13 @@ class Writer:
                 since = versions[: place_in(versions, one.by) or 0]
                 if any(self._holds(one.change, version) for version in [*since, now]):
                     continue
-                merged = self._kind.merge(one.change.base, one.change.version, text, order)
+                if text is now:
+                    text = now.with_history(versions)
+                base, theirs = (
+                    version.with_history(versions[(place_in(versions, version) or 0) + 1 :])
+                    for version in (one.change.base, one.change.version)
+                )
+                merged = self._kind.merge(base, theirs, text, order)
                 text = text.with_others(merged.text, one.change.edits, merged.names)
         except BlockError as error:
             raise WriteConflict(
