@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, overload
 
+from resources_graph_core.address import Address
 from resources_graph_core.clock import after
-from resources_graph_core.errors import WriteUncertain
+from resources_graph_core.errors import GitHubError, WriteUncertain
 from resources_graph_core.github.problems import Passing
 from resources_graph_core.github_memory.decision_comment import (
     new_mark,
@@ -21,7 +23,6 @@ from resources_graph_core.github_memory.trust import Trust
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from resources_graph_core.address import Address
     from resources_graph_core.github_memory.graph_record import GraphRecord
     from resources_graph_core.github_memory.issues import CommentText, Issues
 
@@ -49,7 +50,8 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
         graph: GraphRecord | None = None,
     ) -> None:
         super().__init__(repo, number, cache_dir=cache_dir, issues=issues, graph=graph)
-        self._trust = Trust(self._issues, self.where, allowed)
+        self._allowed = tuple(allowed)
+        self._trusts: dict[str, Trust] = {}
 
     def append(
         self,
@@ -69,10 +71,10 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
         decision = Decision(
             " ".join(summary.split()), rationale.strip(), kept, posted.created_at, posted.html_url
         )
-        if (record := self._record()) is not None:
+        if (record := self._record(posted.repository)) is not None:
             # Whoever may comment can post one, but it need not count.
-            counts = self._trust.objection(posted.author) is None
-            record.decisions(self.where, [decision] if counts else [], written=True)
+            judgement = self._trust(posted.repository).judge(posted.author)
+            record.decisions(self.where, [decision] if judgement.counts else [], written=True)
         return decision
 
     def flagged(self) -> list[FlaggedDecision]:
@@ -103,21 +105,32 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
         """The decisions that count, and those that do not, of one read."""
         counted: list[Decision] = []
         flagged: list[FlaggedDecision] = []
-        for comment in self._issues.comments(self.where):
+        unsure: list[Decision] = []
+        comments = list(self._issues.comments(self.where))
+        repository = comments[-1].repository if comments else (self.where.owner, self.where.name)
+        trust = self._trust(repository)
+        for comment in comments:
             read = read_decision(comment.body or "")
             if read is None:
                 continue
             decision = replace(read, created_at=comment.created_at, url=comment.html_url)
-            objection = self._trust.objection(comment.author)
-            if objection is None:
+            judgement = trust.judge(comment.author)
+            if judgement.objection is None:
                 counted.append(decision)
-            else:
-                flagged.append(FlaggedDecision(decision, comment.author, objection))
+                continue
+            flagged.append(FlaggedDecision(decision, comment.author, judgement.objection))
+            if not judgement.is_sure:
+                unsure.append(decision)
         counted.sort(key=lambda decision: decision.created_at or "")
         self._snapshot.keep([asdict(decision) for decision in counted])
-        if (record := self._record()) is not None:
-            record.decisions(self.where, counted, written=False)
+        if (record := self._record(repository)) is not None:
+            record.decisions(self.where, counted, spared=unsure, written=False)
         return counted, flagged
+
+    def _trust(self, repository: tuple[str, str]) -> Trust:
+        """Who counts in the repository where the comments are."""
+        there = Address.of_repository(*repository, host=self.where.host)
+        return self._trusts.setdefault(there.key, Trust(self._issues, there, self._allowed))
 
     def _post(self, text: str) -> CommentText:
         """Post a comment once: when GitHub does not say, look whether it is there.
@@ -128,11 +141,11 @@ class DecisionLog(GitHubStore, Sequence[Decision]):
         try:
             return self._issues.post_comment(self.where, text)
         except Passing as error:
-            login = self._issues.viewer().login
-            for comment in self._issues.comments(self.where, since=started):
-                if comment.author == login and comment.body == text:
-                    return comment
+            with suppress(GitHubError):  # what was asked first is told
+                for comment in self._issues.comments(self.where, since=started):
+                    if comment.body == text:
+                        return comment
             raise WriteUncertain(
                 f"GitHub did not say whether the decision was posted on {self.where} ({error}), "
-                "and it is not there. Look again in a minute before you post it again."
+                "and it is not seen there. Look again in a minute before you post it again."
             ) from error

@@ -7,7 +7,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from resources_graph_core.address import Address, parse_address
-from resources_graph_core.errors import GraphUnavailable, UsageError
+from resources_graph_core.errors import GraphQueryError, GraphUnavailable, UsageError
 from resources_graph_core.store import agent_memory, touches
 
 if TYPE_CHECKING:
@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_NOT_DONE = (GraphUnavailable, GraphQueryError)
+
 
 class GraphRecord:
     """Records in a memory what stores read and write, as done in ``session`` (the user's own).
 
     An issue is touched when a store first reads it and whenever something is written to it, so that
     the next Sweep fetches it anew; not in a session that was forgotten. GitHub holds everything
-    anyway, so a graph that is out of reach is logged and ends nothing.
+    anyway, so what a graph does not take is logged and ends nothing.
     """
 
     def __init__(self, memory: Memory, *, session: str | None = None) -> None:
@@ -53,10 +55,21 @@ class GraphRecord:
         self._keep("Task", where, rows)
         self._touch([where], written=written)
 
-    def decisions(self, where: Address, decisions: Sequence[Decision], *, written: bool) -> None:
-        """Record all decisions of a log, or one that was just ``written``."""
+    def decisions(
+        self,
+        where: Address,
+        decisions: Sequence[Decision],
+        *,
+        spared: Sequence[Decision] = (),
+        written: bool,
+    ) -> None:
+        """Record all decisions of a log, or one that was just ``written``.
+
+        Those to be ``spared`` are left as they were recorded: somebody who could tell whether they
+        count may have done so.
+        """
         rows = {
-            f"decisions/{(decision.url or '').rpartition('#')[2]}": {
+            _decision_key(decision): {
                 "about": where.key,
                 "summary": decision.summary,
                 "rationale": decision.rationale,
@@ -66,7 +79,8 @@ class GraphRecord:
             }
             for decision in decisions
         }
-        self._keep("Decision", where, rows, whole=not written)
+        kept = [_decision_key(decision) for decision in spared]
+        self._keep("Decision", where, rows, spared=kept, whole=not written)
         self._touch([where], written=written)
 
     def triage(
@@ -103,7 +117,7 @@ class GraphRecord:
             return
         try:
             agent_memory.forget_at(self._memory.graph, wanted)
-        except GraphUnavailable as error:
+        except _NOT_DONE as error:
             _log.warning("%s was not taken out of the graph: %s", wanted[0], error)
         else:
             self._withdrawn.update(wanted)
@@ -114,12 +128,16 @@ class GraphRecord:
         where: Address | ProjectAddress,
         rows: dict[str, Row],
         *,
+        spared: Sequence[str] = (),
         whole: bool = True,
     ) -> None:
         self._withdrawn.discard(where.key)
+        if isinstance(where, Address):
+            self._withdrawn.discard(where.repository.key)
+        graph = self._memory.graph
         try:
-            agent_memory.keep(self._memory.graph, label, where.key, rows, whole=whole)
-        except GraphUnavailable as error:
+            agent_memory.keep(graph, label, where.key, rows, spared=spared, whole=whole)
+        except _NOT_DONE as error:
             _log.warning("%s was not recorded on the graph: %s", where, error)
 
     def _touch(self, addresses: Sequence[Address], *, written: bool) -> None:
@@ -128,9 +146,14 @@ class GraphRecord:
         try:
             if wanted and not touches.is_forgotten(self._memory.graph, session):
                 self._memory.touch_many(wanted, session=session)
-        except GraphUnavailable as error:
+        except _NOT_DONE as error:
             _log.warning("%s was not touched on the graph: %s", wanted[0], error)
         self._touched.update(one.key for one in wanted)
+
+
+def _decision_key(decision: Decision) -> str:
+    """What tells a decision apart from others of its log: the comment that it is."""
+    return f"decisions/{(decision.url or '').rpartition('#')[2]}"
 
 
 def _address(ref: str) -> Address | None:

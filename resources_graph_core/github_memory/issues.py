@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -75,6 +75,12 @@ class CommentText(_Shape):
     user: _User | None = None
     created_at: str
     html_url: str
+
+    @property
+    def repository(self) -> tuple[str, str]:
+        """Owner and name of the repository that it is in, wherever it was looked for."""
+        owner, name = urlsplit(self.html_url).path.split("/")[1:3]
+        return owner, name
 
     @property
     def author(self) -> str | None:

@@ -34,12 +34,11 @@ _COLORS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A project as it was read: its fields by name, its items, and whose token it was."""
+    """A project as it was read: its fields by name, and its items."""
 
     id: str
     url: str
     public: bool
-    viewer: str
     fields: dict[str, FieldShape]
     items: tuple[ItemShape, ...]
 
@@ -71,6 +70,12 @@ def entries_of(board: Board) -> dict[str, TriageEntry]:
             item.ref, TriageVerdict(chosen), int(number or 0), text or "", _metadata(item)
         )
     return found
+
+
+def judged_items(board: Board) -> set[str]:
+    """The ids of the items that hold a verdict of ours."""
+    refs = entries_of(board)
+    return {item.id for item in board.items if item.ref and item.ref.lower() in refs}
 
 
 def _metadata(item: ItemShape) -> dict[str, Any]:
@@ -130,7 +135,10 @@ def _left_over(board: Board, item_id: str) -> dict[str, str]:
 
 
 def removal_of(board: Board, item: ItemShape) -> list[Change]:
-    """What takes an entry out; the verdict first, so that nobody sees an entry without the rest."""
+    """What takes an entry out; the verdict first, so that nobody sees an entry without the rest.
+
+    The item stays: who added it is known, but not whether its fields are anybody's work.
+    """
     where = {"projectId": board.id, "itemId": item.id}
     held = {
         projects.VERDICT: item.verdict,
@@ -138,8 +146,6 @@ def removal_of(board: Board, item: ItemShape) -> list[Change]:
         projects.RATIONALE: item.rationale,
         projects.METADATA: item.metadata,
     }
-    if item.creator is not None and item.creator.login == board.viewer:
-        return [Change("deleteProjectV2Item", where, "deletedItemId")]
     return [
         _clear({**where, "fieldId": board.fields[name].id})
         for name, value in held.items()

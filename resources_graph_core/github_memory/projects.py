@@ -98,10 +98,6 @@ class FieldShape(_Shape):
     options: tuple[OptionShape, ...] = ()
 
 
-class _Login(_Shape):
-    login: str
-
-
 class _RepositoryShape(_Shape):
     name_with_owner: str = Field(alias="nameWithOwner")
     is_private: bool = Field(alias="isPrivate")
@@ -124,7 +120,6 @@ class ItemShape(_Shape):
     """An item, with its values in our fields."""
 
     id: str
-    creator: _Login | None = None
     content: ContentShape | None = None
     verdict: _Value | None = None
     order: _Value | None = None
@@ -177,7 +172,6 @@ class _Owner(_Shape):
 class PageShape(_Shape):
     """The answer to :func:`read_page`."""
 
-    viewer: _Login
     owner: _Owner | None = None
 
 
@@ -212,7 +206,6 @@ def _value(alias: str, name: str, kind: str, part: str) -> Ask:
 
 _ITEM = (
     Ask("id"),
-    Ask("creator", parts=(Ask("login"),)),
     Ask("content", parts=(On("Issue", _CONTENT), On("PullRequest", _CONTENT))),
     _value("verdict", VERDICT, "SingleSelect", "name"),
     _value("order", ORDER, "Number", "number"),
@@ -240,7 +233,7 @@ def read_page(where: ProjectAddress, after: str | None) -> Operation:
         (project,),
         "owner",
     )
-    return Operation("TriageProject", (Ask("viewer", parts=(Ask("login"),)), owner))
+    return Operation("TriageProject", (owner,))
 
 
 def find_items(addresses: Sequence[Address]) -> Operation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shutil import which
 from typing import TYPE_CHECKING, TypedDict
 
-from resources_graph_core.errors import GitHubAuthError, RequirementMissing
+from resources_graph_core.errors import GitHubAuthError, NotPublic, RequirementMissing
 from resources_graph_core.github_memory.opening import open_issues
 
 if TYPE_CHECKING:
@@ -44,12 +44,14 @@ def check_requirements(
     issues = open_issues(settings=settings)
     try:
         viewer = issues.viewer()
+        scopes = viewer.scopes
     except GitHubAuthError as error:
         raise RequirementMissing(f"GitHub cannot be written to: {error}; {_SIGN_IN}") from None
+    except NotPublic:  # a token of an app is good, but nobody's
+        scopes = None
     finally:
         issues.close()
     missing = []
-    scopes = viewer.scopes
     if scopes is not None:  # others have permissions, which GitHub does not list
         if not set(scopes) & set(_WRITING_SCOPES):
             missing.append("repo")

@@ -161,7 +161,7 @@ class RoadmapStore(BlockStore[RoadmapBlock], StoredMapping[TaskRecord]):
 
     def _seen(self, issue: IssueText, block: RoadmapBlock, *, written: bool) -> None:
         self._snapshot.keep([asdict(task) for task in block.records])
-        if (record := self._record()) is not None:
+        if (record := self._record(issue.repository)) is not None:
             record.roadmap(self.where, issue.html_url, block.records, written=written)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from abc import abstractmethod
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeVar
 
 from resources_graph_core.address import Address, parse_address
-from resources_graph_core.errors import UsageError
+from resources_graph_core.errors import GitHubError, UsageError
 from resources_graph_core.github_memory.closing import Closed
 from resources_graph_core.github_memory.opening import open_issues
 from resources_graph_core.github_memory.snapshots import Snapshot
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from resources_graph_core.github_memory.issues import Issues, IssueText
 
 ResultT = TypeVar("ResultT")
+
+_log = logging.getLogger(__name__)
 
 
 class Block(Protocol):
@@ -87,10 +90,22 @@ class GitHubStore(Closed):
         """The number of the issue or pull request."""
         return self.where.number or 0
 
-    def _record(self) -> GraphRecord | None:
-        """Where to record what is seen; nowhere for a repository that not anyone may read."""
-        if self._graph is not None and not self._issues.is_public(self.where):
-            self._graph.withdraw([self.where.key, self.where.repository.key])
+    def _record(self, repository: tuple[str, str]) -> GraphRecord | None:
+        """Where to record what is seen; nowhere for a ``repository`` that not anyone may read.
+
+        That is the owner and name of where it was seen: an issue may have been moved to another
+        one. What happens on GitHub has happened, so an error of the recording is only logged.
+        """
+        if self._graph is None:
+            return None
+        there = Address.of_repository(*repository, host=self.where.host)
+        try:
+            is_public = self._issues.is_public(there)
+        except GitHubError as error:
+            _log.warning("%s was not recorded on the graph: %s", self.where, error)
+            return None
+        if not is_public:
+            self._graph.withdraw([self.where.key, there.key])
             return None
         return self._graph
 

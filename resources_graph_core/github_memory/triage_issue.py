@@ -37,5 +37,5 @@ class IssueBacklog(BlockStore[TriageBlock]):
 
     def _seen(self, issue: IssueText, block: TriageBlock, *, written: bool) -> None:
         self._snapshot.keep([asdict(entry) for entry in block.entries])
-        if (record := self._record()) is not None:
+        if (record := self._record(issue.repository)) is not None:
             record.triage(self.where, issue.html_url, block.entries, written=written)

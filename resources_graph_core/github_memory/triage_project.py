@@ -33,6 +33,7 @@ from resources_graph_core.github_memory.project_board import (
     changes_of,
     differ,
     entries_of,
+    judged_items,
     new_field,
     removal_of,
     texts_of,
@@ -182,13 +183,15 @@ class ProjectBacklog:
             if not changed and not gone:
                 return results
             try:
-                self._send(board, changed, gone)
+                sent = self._send(board, changed, gone)
             except WriteConflict:
                 if attempt + 1 == _TRIES:
                     raise
                 continue
-            written = self._seen(self._read(), written=True)
-            if all(written.get(ref) for ref in changed):
+            now = self._read()
+            self._seen(now, written=True)
+            # By their items: GitHub may know a repository by another name than it was given.
+            if sent <= judged_items(now):
                 return results
         raise WriteConflict(
             f"Others went on taking entries out of {self.where}, {_TRIES} times in a row; look at "
@@ -227,9 +230,12 @@ class ProjectBacklog:
                 break
         fields = {field.name: field for field in project.fields.nodes}
         url, public = project.url, project.public
-        return Board(project.id, url, public, page.viewer.login, fields, tuple(items))
+        return Board(project.id, url, public, fields, tuple(items))
 
-    def _send(self, board: Board, changed: dict[str, TriageEntry], gone: Collection[str]) -> None:
+    def _send(
+        self, board: Board, changed: dict[str, TriageEntry], gone: Collection[str]
+    ) -> set[str]:
+        """Write entries and take others out; the items of those that were written."""
         if changed:
             board = self._with_fields(board, {entry.verdict for entry in changed.values()})
         known = entries_of(board)
@@ -244,6 +250,7 @@ class ProjectBacklog:
             if item.ref and item.ref.lower() in gone:
                 changes += removal_of(board, item)
         self._change(changes)
+        return {items[ref] for ref in changed}
 
     def _with_fields(self, board: Board, verdicts: set[TriageVerdict]) -> Board:
         """The project with all our fields; UsageError for one that is there as something else."""

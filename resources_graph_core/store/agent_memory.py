@@ -81,12 +81,19 @@ ORDER BY made, position, key
 
 
 def keep(
-    graph: Graph, label: Label, kept_in: str, rows: Mapping[str, Row], *, whole: bool = True
+    graph: Graph,
+    label: Label,
+    kept_in: str,
+    rows: Mapping[str, Row],
+    *,
+    spared: Sequence[str] = (),
+    whole: bool = True,
 ) -> None:
     """Write what a store holds, by keys that tell entries of it apart.
 
     ``kept_in`` is the address of the store's issue. Every row has ``about``, the address of the
-    Resource that it is about. With ``whole`` the rows are all there is; others of that issue go.
+    Resource that it is about. With ``whole`` the rows are all there is; others of that issue go,
+    but for those under the keys to be ``spared``.
     """
     keyed = {key_text(f"{kept_in}/{key}"): row for key, row in rows.items()}
     made = [
@@ -100,7 +107,8 @@ def keep(
     for batch in batches(made):
         graph.query(_KEEP.format(label=label), rows=list(batch), now=now())
     if whole:
-        graph.query(_DROP.format(label=label), kept_in=kept_in, keys=list(keyed))
+        staying = [*keyed, *(key_text(f"{kept_in}/{key}") for key in spared)]
+        graph.query(_DROP.format(label=label), kept_in=kept_in, keys=staying)
 
 
 def forget(graph: Graph, node_ids: Sequence[str]) -> None:

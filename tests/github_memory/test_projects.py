@@ -171,9 +171,25 @@ def test_what_people_put_there_stays(
     backlog[f"{REPO}#1"] = {"verdict": "stale", "rationale": "Old"}
     backlog[f"{REPO}#2"] = "stale"
     assert len(project.items) == 2
+    item = sandbox.state.item(REPO, 3)
+    assert item is not None
+    by_hand = project.add_item(item, Actor(sandbox.state.viewer))  # by whose token it is, too
+    by_hand.values[status.id] = status.options[0].id
+    backlog[f"{REPO}#3"] = "blocked"
+    ours = project.items[1]
     backlog.clear()
-    assert project.items == [theirs]
-    assert theirs.values == {status.id: status.options[0].id}
+    assert project.items == [theirs, ours, by_hand]
+    assert theirs.values == by_hand.values == {status.id: status.options[0].id}
+    assert ours.values == {}
+
+
+def test_entries_of_a_repository_that_was_renamed_are_written_once(
+    backlog: TriageBacklog, sandbox: Sandbox
+) -> None:
+    sandbox.state.rename_repository(REPO, "octo-org/gadgets")
+    backlog[f"{REPO}#1"] = "stale"
+    assert list(backlog) == ["octo-org/gadgets#1"]
+    assert operations(sandbox).count("TriageItems") == 1
 
 
 def test_a_verdict_of_their_own_is_no_entry(
@@ -343,10 +359,10 @@ def test_an_entry_that_is_taken_out_while_it_is_written_is_written_again(
     send = type(backlog._kept)._send  # noqa: SLF001 - to come between
     with pytest.MonkeyPatch.context() as patch:
 
-        def after_somebody(*arguments: object) -> None:
+        def after_somebody(*arguments: object) -> set[str]:
             patch.undo()
             other.clear()
-            send(*arguments)  # type: ignore[arg-type]
+            return send(*arguments)  # type: ignore[arg-type]
 
         patch.setattr(type(backlog._kept), "_send", after_somebody)  # noqa: SLF001 - as above
         backlog[f"{REPO}#1"] = {"order": 3}

@@ -6,21 +6,32 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from resources_graph_core.github_memory import GraphRecord, TriageEntry, TriageVerdict
+from resources_graph_core.errors import GitHubUnavailable
+from resources_graph_core.github.pace import Timing
+from resources_graph_core.github.transport import Transport
+from resources_graph_core.github_memory import (
+    DecisionLog,
+    GraphRecord,
+    TriageEntry,
+    TriageVerdict,
+)
 from resources_graph_core.github_memory.access import StoreAccess, issue_named
 from resources_graph_core.github_memory.decision_comment import TAG
+from resources_graph_core.github_memory.issues import Issues
 from resources_graph_core.github_memory.projects import parse_project
+from resources_graph_core.github_memory.trust import KNOWN_SECONDS
 from resources_graph_core.memory import open_memory
+from resources_graph_core.sandbox import Sandbox
 from resources_graph_core.store import agent_memory
-from tests.github_memory.conftest import REPO
+from tests.archives import archived, write_archive
+from tests.github_memory.conftest import REPO, TOKEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from resources_graph_core.graph import Graph
     from resources_graph_core.memory import Memory
-    from resources_graph_core.sandbox import Sandbox
 
 
 @pytest.fixture
@@ -208,3 +219,134 @@ def test_a_project_that_is_public_no_longer_goes(memory: Memory, sandbox: Sandbo
             sandbox.state.projects[0].public = public
             assert len(backlog) == 1
             assert len(agent_memory.kept(memory.graph, "Verdict", project.key)) == held
+
+
+def test_each_time_that_a_repository_becomes_private_all_of_it_goes(
+    memory: Memory, sandbox: Sandbox
+) -> None:
+    access = StoreAccess(memory.settings, memory)
+    places = [issue_named(f"{REPO}#{number}", memory.settings) for number in (1, 2)]
+
+    def kept() -> list[int]:
+        return [len(agent_memory.kept(memory.graph, "Task", one.key)) for one in places]
+
+    with access.roadmap(places[0]) as one, access.roadmap(places[1]) as two:
+        one.append("One")
+        two.append("Two")
+        for visibility, held in (("PRIVATE", [0, 0]), ("PUBLIC", [1, 1]), ("PRIVATE", [0, 0])):
+            sandbox.state.set_visibility(REPO, visibility)  # type: ignore[arg-type]
+            one.hydrate()
+            if visibility == "PUBLIC":
+                two.hydrate()
+            assert kept() == held
+
+
+@pytest.fixture
+def moved_to_private(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Sandbox]:
+    """A GitHub with a private repository beside the public one."""
+    assert not home.exists()
+    public = write_archive(tmp_path, issues=[archived(1), archived(2)])
+    private = write_archive(tmp_path, issues=[archived(1, id="P_1")], repo="octo-org/secret")
+    with Sandbox([public, private], token=TOKEN) as running:
+        running.state.set_visibility("octo-org/secret", "PRIVATE")
+        monkeypatch.setenv("GITHUB_API_URL", running.url)
+        monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
+        monkeypatch.setenv("RESOURCES_GRAPH_WRITE_PAUSE", "0")
+        yield running
+
+
+def test_what_was_moved_into_a_private_repository_is_not_recorded(
+    moved_to_private: Sandbox,
+    embedded_graph: Graph,  # noqa: ARG001 - it empties the graph
+    engine_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("RESOURCES_GRAPH_URL", f"embedded://{engine_folder}")
+    with open_memory() as memory:
+        access = StoreAccess(memory.settings, memory)
+        moved, other = (issue_named(f"{REPO}#{number}", memory.settings) for number in (1, 2))
+        with access.roadmap(moved) as roadmap, access.roadmap(other) as beside:
+            roadmap.append("Seen by anyone")
+            beside.append("Seen by anyone")
+            moved_to_private.state.transfer_item(REPO, 1, "octo-org/secret")
+            roadmap.append("Seen by few")
+        assert agent_memory.kept(memory.graph, "Task", moved.key) == []
+        assert len(agent_memory.kept(memory.graph, "Task", other.key)) == 1
+
+
+@pytest.mark.parametrize("kind", ["roadmap", "triage", "decisions"])
+def test_what_was_written_is_told_though_it_cannot_be_recorded(
+    memory: Memory,
+    sandbox: Sandbox,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    kind: str,
+) -> None:
+    """Whoever was told that it failed would write it once more."""
+
+    def fail(*_: object) -> bool:
+        raise GitHubUnavailable("GitHub answered 502")
+
+    monkeypatch.setattr(Issues, "is_public", fail)
+    access = StoreAccess(memory.settings, memory)
+    where = issue_named(f"{REPO}#1", memory.settings)
+    if kind == "roadmap":
+        with access.roadmap(where) as roadmap:
+            roadmap.append("Done")
+            assert list(roadmap) == ["done"]
+    elif kind == "triage":
+        with access.triage(where) as backlog:
+            backlog[f"{REPO}#2"] = "stale"
+            assert len(backlog) == 1
+    else:
+        with access.decisions(where) as log:
+            log.append("Done")
+            assert len(log) == 1
+    assert "was not recorded on the graph: GitHub answered 502" in caplog.text
+    assert len([one for one in sandbox.requests.all if one.name.startswith(("PATCH", "POST"))]) >= 1
+
+
+def test_who_may_not_ask_takes_out_no_decision_of_others(memory: Memory, sandbox: Sandbox) -> None:
+    """Without write access nobody is told who has it; that is no reason to think that none has."""
+    where = issue_named(f"{REPO}#6", memory.settings)
+    with StoreAccess(memory.settings, memory).decisions(where) as log:
+        log.append("Kept")
+        log.append("Gone")
+    recorded = GraphRecord(memory)
+
+    def summaries() -> list[str]:
+        return [one["summary"] for one in agent_memory.kept(memory.graph, "Decision", where.key)]
+
+    def read_as_anyone() -> int:
+        issues = Issues(Transport(sandbox.url, None), write_pause=0)
+        try:
+            return len(DecisionLog(REPO, 6, issues=issues, graph=recorded))
+        finally:
+            issues.close()
+
+    assert read_as_anyone() == 0
+    assert summaries() == ["Kept", "Gone"]
+    item = sandbox.state.item(REPO, 6)
+    assert item is not None
+    del item.comments[-1]
+    assert read_as_anyone() == 0
+    assert summaries() == ["Kept"]
+
+
+def test_who_may_decide_is_asked_again_after_a_while(
+    memory: Memory, sandbox: Sandbox, connect: Callable[[], Issues]
+) -> None:
+    now = 0.0
+    issues = connect()
+    issues.timing = Timing(monotonic=lambda: now)
+    sandbox.state.set_permission(REPO, "lead", "write")
+    sandbox.state.add_comment(REPO, 6, f"{TAG}\n### Decision: Mine", author="lead")
+    log = DecisionLog(REPO, 6, issues=issues, graph=GraphRecord(memory))
+    assert len(log) == 1
+    sandbox.state.set_permission(REPO, "lead", "read")
+    assert len(log) == 1
+    now += KNOWN_SECONDS + 1
+    assert len(log) == 0
+    assert agent_memory.kept(memory.graph, "Decision", log.where.key) == []
