@@ -100,11 +100,12 @@ class WriteUncertain(ResourcesGraphError):  # noqa: N818 - says how things stand
 class BlockError(ResourcesGraphError):
     """A block in an issue cannot be understood. It is left as it is.
 
-    ``line`` is the line of the text (from 1) where the trouble is.
+    ``line`` is the line of the text (from 1) where the trouble is, ``where`` the issue.
     """
 
-    def __init__(self, message: str, line: int) -> None:
-        super().__init__(f"line {line}: {message}")
+    def __init__(self, message: str, line: int, where: str = "") -> None:
+        super().__init__(f"{where} line {line}: {message}".lstrip())
+        self.message = message
         self.line = line
 
 

@@ -106,9 +106,12 @@ def next_task(
     """Show the first task that nobody has begun."""
     with _access(context, issue, session) as (access, where), access.roadmap(where) as store:
         task = store.next_todo()
+        is_empty = task is None and not store
     found = None if task is None else output.treated(asdict(task))
     if json:
         output.print_json(found)
+    elif is_empty:
+        output.print_note(f"there are no tasks in {where}")
     elif found is None:
         output.print_note(f"nothing is left to do in {where}")
     else:

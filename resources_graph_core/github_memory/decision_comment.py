@@ -7,6 +7,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.errors import UsageError
+from resources_graph_core.github_memory.json_text import read_json
 from resources_graph_core.github_memory.markdown import lines_of
 from resources_graph_core.github_memory.records import Decision, plain, too_deep
 
@@ -83,7 +84,7 @@ def _metadata(lines: Sequence[Line]) -> tuple[dict[str, Any], int, int] | None:
     at_end = [one for one in fences if not any(line.text.strip() for line in lines[one[1] :])]
     for start, end in [*at_end, *fences]:
         try:
-            value = json.loads("".join(line.text for line in lines[start + 1 : end - 1]))
+            value = read_json("".join(line.text for line in lines[start + 1 : end - 1]))
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict) and not too_deep(value):

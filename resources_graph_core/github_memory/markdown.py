@@ -52,9 +52,12 @@ class Block:
     line: int
 
 
-def lines_of(text: str, *, first: int = 1) -> list[Line]:
-    """The lines of ``text``, numbered from ``first``; the lines of fences themselves are code."""
-    return _scan(text, first)[0]
+def lines_of(text: str, *, first: int = 1, within_line: bool = False) -> list[Line]:
+    """The lines of ``text``, numbered from ``first``; the lines of fences themselves are code.
+
+    With ``within_line`` it begins in the middle of a line, where no fence can begin.
+    """
+    return _scan(text, first, within_line=within_line)[0]
 
 
 def newline_of(text: str) -> str:
@@ -99,13 +102,15 @@ def with_block(text: str, begin: str, end: str, *, header: str) -> str:
     return f"{text}{apart}{header}{newline}{begin}{newline}{end}"
 
 
-def _scan(text: str, first: int) -> tuple[list[Line], int]:
+def _scan(text: str, first: int, *, within_line: bool = False) -> tuple[list[Line], int]:
     """The lines, and the number of the line whose fence is still open at the end (0: none is)."""
     found: list[Line] = []
     fence, since = "", 0
     for number, match in enumerate(_LINE.finditer(text), start=first):
         line = match[0]
         edge = (_CLOSING if fence else _OPENING).match(line.rstrip("\r\n"))
+        if within_line and number == first:
+            edge = None
         found.append(Line(number, match.start(), line, bool(fence or edge)))
         if not fence and edge:
             fence, since = edge["fence"], number

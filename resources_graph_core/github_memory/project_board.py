@@ -5,12 +5,12 @@ Pure: the entries that its items hold, and the changes that write an entry or ta
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from resources_graph_core.errors import BlockError
 from resources_graph_core.github_memory import projects
+from resources_graph_core.github_memory.json_text import compact_json, read_json
 from resources_graph_core.github_memory.merging import same
 from resources_graph_core.github_memory.projects import Change
 from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict, plain
@@ -53,7 +53,7 @@ def texts_of(entry: TriageEntry) -> dict[str, str]:
     metadata = plain(entry.metadata)
     return {
         projects.RATIONALE: entry.rationale,
-        projects.METADATA: json.dumps(metadata, ensure_ascii=False) if metadata else "",
+        projects.METADATA: compact_json(metadata) if metadata else "",
     }
 
 
@@ -81,7 +81,7 @@ def judged_items(board: Board) -> set[str]:
 def _metadata(item: ItemShape) -> dict[str, Any]:
     text = (item.metadata.text if item.metadata else None) or "{}"
     try:
-        held = json.loads(text)
+        held = read_json(text)
     except (ValueError, RecursionError):
         held = None
     if not isinstance(held, dict):

@@ -56,6 +56,16 @@ class TriageEntry:
     metadata: Metadata = Field(default_factory=dict)
 
 
+MOST_ORDER = 2**53 - 1
+"""The largest order, either way: JSON's numbers are exact up to there (RFC 8259, section 6)."""
+
+
+def check_order(entry: TriageEntry) -> None:
+    """Raise UsageError for an order that not everybody reads as the same number."""
+    if abs(entry.order) > MOST_ORDER:
+        raise UsageError(f"the order of {entry.ref} goes from -{MOST_ORDER:,} to {MOST_ORDER:,}")
+
+
 @dataclass
 class Decision:
     """A decision; ``created_at`` (ISO-8601 UTC) and ``url`` are those of its comment."""
@@ -103,7 +113,7 @@ def plain(metadata: Mapping[str, Any]) -> Metadata:
     """
     try:
         written = json.dumps(dict(metadata), default=str, allow_nan=False)
-    except (ValueError, RecursionError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"this metadata cannot be written as JSON: {error}") from None
     kept: Metadata = json.loads(written)
     if too_deep(kept):

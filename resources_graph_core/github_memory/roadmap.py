@@ -174,6 +174,8 @@ def _fields(value: TaskValue) -> dict[str, Any]:
             return {"state": _state(value)}
         case Mapping():
             fields = {name: value[name] for name in ("title", "state", "metadata") if name in value}
+            if not isinstance(fields.get("title", ""), str):
+                raise UsageError(f"the title of a task is a text, not {fields['title']!r}")
             if "state" in fields:
                 fields["state"] = _state(fields["state"])
             return fields

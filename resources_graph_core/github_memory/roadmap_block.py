@@ -220,6 +220,8 @@ class RoadmapBlock:
         end_with(inside[at - 1], newline)
         for line in lines:
             end_with(line, newline)
+            if isinstance(line, TaskLine):  # only on the line of the marker may it be indented
+                line.head = line.head.lstrip()
         inside[at:at] = lines
 
     def _take_out(self, at: int, count: int) -> list[BlockLine]:
@@ -252,7 +254,7 @@ def _parse(text: str) -> _Parts | None:
     block = find_block(text, BEGIN, END)
     if block is None:
         return None
-    lines = lines_of(text[block.start : block.end], first=block.line)
+    lines = lines_of(text[block.start : block.end], first=block.line, within_line=True)
     inside = [read_line(line, on_marker_line=line.number == block.line) for line in lines]
     tasks = [line for line in inside if isinstance(line, TaskLine)]
     for task, found in zip(tasks, ids_of(tasks), strict=True):
@@ -273,6 +275,8 @@ def _unreadable() -> UsageError:
 
 def _clean(title: str) -> str:
     """A title on one line; UsageError for none, and for one that holds a mark of ours."""
+    if not isinstance(title, str):
+        raise UsageError(f"a title is a text, not {title!r}")
     clean = " ".join(title.split())
     if not clean:
         raise UsageError("a task needs a title")

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.errors import BlockError
+from resources_graph_core.github_memory.json_text import read_json
+from resources_graph_core.github_memory.merging import same
 from resources_graph_core.github_memory.records import TaskRecord, TaskState, too_deep
 from resources_graph_core.github_memory.slugs import Uniquely, slug
 from resources_graph_core.github_memory.task_line import DOING, NOTES, pieces_of
@@ -64,9 +66,13 @@ class TaskLine:
         notes: dict[str, object] = {"id": self.pinned} if self.pinned else {}
         notes |= {"metadata": self.metadata} if self.metadata else {}
         notes |= {key: value for key, value in self.notes.items() if key not in {"id", "metadata"}}
-        more = [match[0] for match in NOTES.finditer(self.marks)][1:]
+        match = NOTES.search(self.marks)
+        more = [one[0] for one in NOTES.finditer(self.marks)][1:]
         # The first comment counts, so that there has to be one before others.
-        marks = [f"<!-- rg:task {_comment_json(notes)} -->"] if notes or more else []
+        # A comment that says so already stays as somebody wrote it, to the byte.
+        stays = match is not None and same(read_json(match["json"]), notes)
+        comment = match[0] if match and stays else f"<!-- rg:task {_comment_json(notes)} -->"
+        marks = [comment] if notes or more else []
         marks += more
         marks += [DOING] if state is TaskState.doing else []
         if (self.state is TaskState.done) != (state is TaskState.done):
@@ -115,7 +121,7 @@ def _notes(marks: str, line: int) -> dict[str, Any]:
     if match is None:
         return {}
     try:
-        notes = json.loads(match["json"])
+        notes = read_json(match["json"])
     except (ValueError, RecursionError) as error:
         raise BlockError(
             f"the comment of this task is not JSON ({error}); correct it", line

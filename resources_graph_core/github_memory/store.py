@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeVar
 
 from resources_graph_core.address import Address, parse_address
-from resources_graph_core.errors import GitHubError, UsageError
+from resources_graph_core.errors import BlockError, GitHubError, UsageError
 from resources_graph_core.github_memory.closing import Closed
 from resources_graph_core.github_memory.opening import open_issues
 from resources_graph_core.github_memory.snapshots import Snapshot
@@ -48,8 +48,10 @@ def address_of(repo: str | Address, number: int) -> Address:
     UsageError for what names none.
     """
     named = parse_address(repo) if isinstance(repo, str) else repo
+    if type(number) is not int:
+        raise UsageError(f"{number!r} is no number of an issue in {repo}")
     try:
-        return Address.of_item(named.owner, named.name, int(number), host=named.host)
+        return Address.of_item(named.owner, named.name, number, host=named.host)
     except ValueError:
         raise UsageError(f"{number!r} is no number of an issue in {repo}") from None
 
@@ -151,6 +153,13 @@ class BlockStore(GitHubStore, Generic[BlockT]):
     def _parse(self, text: str) -> BlockT:
         """The block in a text."""
 
+    def _block(self, text: str) -> BlockT:
+        """The block in the issue's text. Raises BlockError, which says which issue it is."""
+        try:
+            return self._parse(text)
+        except BlockError as error:
+            raise BlockError(error.message, error.line, str(self.where)) from None
+
     @abstractmethod
     def _seen(self, issue: IssueText, block: BlockT, *, written: bool) -> None:
         """Keep what was read or written: the snapshot, and the record on the graph."""
@@ -165,7 +174,7 @@ class BlockStore(GitHubStore, Generic[BlockT]):
             yield self
             return
         self._begin()
-        batch = self._batch = _Batch[BlockT](self._parse(self._writer.read().text))
+        batch = self._batch = _Batch[BlockT](self._block(self._writer.read().text))
         try:
             yield self
         finally:
@@ -179,7 +188,7 @@ class BlockStore(GitHubStore, Generic[BlockT]):
         if self._batch is not None:
             return self._batch.block
         issue = self._writer.read()
-        block = self._parse(issue.text)
+        block = self._block(issue.text)
         self._seen(issue, block, written=False)
         return block
 
@@ -197,13 +206,13 @@ class BlockStore(GitHubStore, Generic[BlockT]):
 
         def change(text: str) -> Edited[list[ResultT]]:
             self._begin()
-            block = self._parse(text)
+            block = self._block(text)
             results = [operation(block) for operation in operations]
             text = block.text
             return Edited(text, results, block.ids, self._added())
 
         outcome = self._writer.write(change)
-        block = self._parse(outcome.issue.text)
+        block = self._block(outcome.issue.text)
         self._settle(outcome.names)
         self._seen(outcome.issue, block, written=True)
         return outcome.result

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import NamedTuple
 
+from resources_graph_core.github_memory.json_text import read_json
 from resources_graph_core.github_memory.slugs import slug
 
 DOING = "<!-- ge:doing -->"
@@ -74,7 +74,7 @@ def _pinned(marks: str) -> str | None:
     """The id that the comment of a task gives it; None for a comment that cannot be read, too."""
     notes = NOTES.search(marks)
     try:
-        held = json.loads(notes["json"]) if notes else None
+        held = read_json(notes["json"]) if notes else None
     except (ValueError, RecursionError):
         return None
     pinned = held.get("id") if isinstance(held, dict) else held

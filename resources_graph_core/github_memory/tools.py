@@ -7,13 +7,14 @@ refuse by themselves otherwise. Errors are the project's own.
 
 from __future__ import annotations
 
+import logging
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from resources_graph_core.config import load_settings
-from resources_graph_core.errors import NotAllowed
+from resources_graph_core.errors import GraphUnavailable, NotAllowed
 from resources_graph_core.github_memory import shown
 from resources_graph_core.github_memory.access import StoreAccess, backlog_named, issue_named
 from resources_graph_core.github_memory.configured import tools_may_write
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from resources_graph_core.config import Settings
     from resources_graph_core.github_memory.triage import TriageBacklog
     from resources_graph_core.memory import Memory
+
+_log = logging.getLogger(__name__)
 
 Issue = Annotated[str, Field(description="The issue it is kept in: owner/repo#12, or its URL.")]
 Place = Annotated[
@@ -186,5 +189,12 @@ class MemoryTools:
                 "them write."
             )
         with ExitStack() as stack:
-            memory = stack.enter_context(self._open_memory()) if self._open_memory else None
+            memory = None
+            if self._open_memory is not None:
+                try:
+                    memory = stack.enter_context(self._open_memory())
+                    memory.setup()
+                except GraphUnavailable as error:  # the stores are on GitHub
+                    _log.warning("not recorded on the graph: %s", error)
+                    memory = None
             yield StoreAccess(settings, memory, self._session)

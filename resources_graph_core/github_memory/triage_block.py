@@ -12,9 +12,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.errors import BlockError, NoSuchEntry, UsageError
+from resources_graph_core.github_memory.json_text import DECODER, compact_json
 from resources_graph_core.github_memory.markdown import find_block, lines_of, newline_of, with_block
 from resources_graph_core.github_memory.merging import same
-from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict, plain, too_deep
+from resources_graph_core.github_memory.records import (
+    MOST_ORDER,
+    TriageEntry,
+    TriageVerdict,
+    check_order,
+    plain,
+    too_deep,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,9 +31,8 @@ BEGIN = "<!-- ge:triage:begin -->"
 END = "<!-- ge:triage:end -->"
 HEADER = "## Triage backlog"
 
-_REF = re.compile(r"[^/\s]+/[^/\s#]+#\d+")
+_REF = re.compile(r"[^/\s]+/[^/\s#]+#[1-9][0-9]{0,17}")
 _SPACE = re.compile(r"[ \t\r\n]*")
-_DECODER = json.JSONDecoder()
 
 
 def is_ref(text: object) -> bool:
@@ -121,7 +128,8 @@ class TriageBlock:
     def put(self, entry: TriageEntry) -> TriageEntry:
         """Write an entry, in place of an older one of the same issue. UsageError for a bad ref."""
         if not is_ref(entry.ref):
-            raise UsageError(f"{entry.ref!r} names no issue; write owner/repo#N")
+            raise UsageError(f"{entry.ref[:80]!r} names no issue; write owner/repo#N")
+        check_order(entry)
         known = self.get(entry.ref)
         if known is not None and same(_fields(known), _fields(entry)):
             return known
@@ -174,7 +182,7 @@ class TriageBlock:
         del self._entries[ref.lower()]
 
     def _shown(self, value: Mapping[str, Any]) -> str:
-        text = json.dumps(dict(value), indent=2, ensure_ascii=False)
+        text = compact_json(dict(value), indent=2)
         # The text stands in Markdown, where a comment's edges would end or hide the block.
         text = text.replace("<!--", "\\u003c!--").replace("-->", "--\\u003e")
         return text.replace("\n", f"{newline_of(self._text)}  ")
@@ -273,9 +281,11 @@ def _read_list(text: str, start: int, end: int) -> tuple[int, int, list[tuple[An
 
 def _decode(text: str, at: int) -> tuple[Any, int]:
     try:
-        value, stop = _DECODER.raw_decode(text, at)
+        value, stop = DECODER.raw_decode(text, at)
     except json.JSONDecodeError as error:
         raise _wrong(text, error.pos, f"this is not JSON: {error.msg}") from None
+    except ValueError as error:  # a number that cannot be
+        raise _wrong(text, at, f"this is not JSON: {error}") from None
     except RecursionError:
         raise _wrong(text, at, "this is nested too deeply") from None
     if _ref_in(value) is not None and any(map(too_deep, value.values())):
@@ -309,16 +319,23 @@ def _entry(fields: dict[str, Any], line: int) -> TriageEntry:
             return kind(default if value is None else value)
         except (ValueError, TypeError, OverflowError):
             raise BlockError(
-                f"the {name} of {fields['ref']} is {value!r}; correct it", line
+                f"the {name} of {fields['ref']} is {str(value)[:80]!r}; correct it", line
             ) from None
 
     return TriageEntry(
         ref=fields["ref"],
         verdict=read("verdict", "fixable", TriageVerdict),
-        order=read("order", 0, int),
+        order=read("order", 0, _order),
         rationale=read("rationale", "", _text),
         metadata=read("metadata", {}, _mapping),
     )
+
+
+def _order(value: Any) -> int:  # noqa: ANN401 - JSON
+    order = int(value)
+    if abs(order) > MOST_ORDER:
+        raise OverflowError
+    return order
 
 
 def _text(value: object) -> str:

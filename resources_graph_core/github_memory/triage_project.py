@@ -39,6 +39,7 @@ from resources_graph_core.github_memory.project_board import (
     texts_of,
 )
 from resources_graph_core.github_memory.projects import Change, ProjectAddress, project_named
+from resources_graph_core.github_memory.records import check_order
 from resources_graph_core.github_memory.snapshots import Snapshot
 from resources_graph_core.store.batches import batches
 
@@ -84,6 +85,7 @@ class ProjectEntries:
 
         UsageError for what does not fit in a project's fields.
         """
+        check_order(entry)
         for name, text in texts_of(entry).items():
             if (size := len(text.encode(errors="replace"))) > LONGEST_TEXT:
                 raise UsageError(

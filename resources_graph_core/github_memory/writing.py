@@ -209,13 +209,15 @@ class Writer:
         and what is lost unless he does.
         """
         for attempt in range(TRIES):
-            if not lost or not newest_holds(versions, made.version):
+            if not lost or not self._is_ours_to_mend(made, versions):
                 return versions[0], lost
             self._pause(attempt)
             issue = self._issues.read(self._where)
             now = Version.of(issue.text)
-            wanted = self._with(lost, now, issue)
-            if wanted == now:
+            # What a program left out that keeps no ids comes back with what it overwrote.
+            known = now if now.edits else replace(now, edits=made.version.edits)
+            wanted = self._with(lost, known, issue)
+            if wanted == known:
                 return now, []
             wanted = wanted.with_edit(wanted.text, Edit(new_edit()), None)
             told = self._replace(issue, wanted)
@@ -224,6 +226,16 @@ class Writer:
                 done = newest_holds(versions, wanted)
                 lost = [*([] if done else lost), *overwritten(made, versions)]
         raise self._given_up()
+
+    def _is_ours_to_mend(self, made: Change, versions: Sequence[Version]) -> bool:
+        """Whether a write is still in the text; else whoever overwrote it puts all of it back.
+
+        A program that leaves no ids does not. By their words its text is told to be made from ours.
+        """
+        newest = versions[0]
+        return newest_holds(versions, made.version) or (
+            not newest.edits and self._holds(made, newest)
+        )
 
     def _with(self, lost: Sequence[Lost], now: Version, issue: IssueText) -> Version:
         """``now`` with changes that were overwritten, but for those that were put back since.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -175,6 +176,8 @@ def test_a_task_is_added_whatever_the_block_looks_like(text: str, expected: str)
         (f"{BEGIN}\n\n- [ ] x <!-- rg:task {{no}} -->\n{END}", "line 3: .*not JSON"),
         (f"{BEGIN}\n- [ ] x <!-- rg:task 3 -->\n{END}", "line 2: .*needs a text as id"),
         (f"{BEGIN}\n```\n{END}", "line 1: "),
+        (f'{BEGIN}\n- [ ] x <!-- rg:task {{"n": NaN}} -->\n{END}', "line 2: .*NaN is no number"),
+        (f'{BEGIN}\n- [ ] x <!-- rg:task {{"n": 1e999}} -->\n{END}', "line 2: .*too large"),
     ],
 )
 def test_what_cannot_be_understood_says_where(text: str, message: str) -> None:
@@ -389,6 +392,10 @@ def test_an_entry_is_added_whatever_the_block_looks_like(text: str) -> None:
         ('[\n\n{"ref": "o/r#1", "verdict": "odd"}]', "line 4: the verdict of o/r#1 is 'odd'"),
         ('[{"ref": "o/r#1", "order": "x"}]', "line 2: the order of o/r#1 is 'x'"),
         ('[{"ref": "o/r#1", "metadata": []}]', "line 2: the metadata of o/r#1"),
+        (f'[{{"ref": "o/r#1", "order": {2**60}}}]', "line 2: the order of o/r#1"),
+        (f'[{{"ref": "o/r#1", "x": 1{"0" * 5000}}}]', "line 2: this is not JSON"),
+        ('[{"ref": "o/r#1", "x": NaN}]', "line 2: this is not JSON: NaN"),
+        ('[{"ref": "o/r#1", "x": -1e999}]', "line 2: this is not JSON: -1e999"),
     ],
 )
 def test_json_edited_by_hand_says_where_it_is_wrong(inside: str, message: str) -> None:
@@ -404,7 +411,7 @@ def test_a_key_names_an_issue(ref: str) -> None:
 
 entries = st.builds(
     TriageEntry,
-    ref=st.sampled_from([f"o/r#{number}" for number in range(5)]),
+    ref=st.sampled_from([f"o/r#{number}" for number in range(1, 6)]),
     verdict=st.sampled_from(list(TriageVerdict)),
     order=st.integers(-(2**40), 2**40),
     rationale=words,
@@ -413,7 +420,7 @@ entries = st.builds(
 
 
 @settings(max_examples=40, deadline=None)
-@given(puts=st.lists(entries, max_size=8), removed=st.sets(st.integers(0, 4)))
+@given(puts=st.lists(entries, max_size=8), removed=st.sets(st.integers(1, 5)))
 def test_a_backlog_reads_back_what_was_put(puts: list[TriageEntry], removed: set[int]) -> None:
     block, expected = TriageBlock("Before\n\nafter"), dict[str, TriageEntry]()
     for one in puts:
@@ -707,7 +714,9 @@ def test_what_others_note_at_a_task_stays() -> None:
     block.change("alpha", state=TaskState.doing)
     [line] = [line for line in block.text.split("\n") if line.startswith("- [ ]")]
     assert line.endswith(f" {second} {DOING}")
-    assert '"size": [1, "\\u003cb\\u003e"]' in line
+    assert first in line
+    block.change("alpha", metadata={"pull": 8})
+    assert '"size": [1, "\\u003cb\\u003e"]' in block.text
     block.change("alpha", title="Omega", metadata={})
     [task] = RoadmapBlock(block.text).records
     assert (task.id, task.title, task.metadata) == ("alpha", "Omega", {})
@@ -796,3 +805,46 @@ def test_thousands_of_equal_titles_are_told_apart() -> None:
     block = RoadmapBlock(f"{BEGIN}\n" + "- [ ] a\n" * 3 + pinned + END)
     ids = [task.id for task in block.records]
     assert ids == ["a", "a-3", "a-4", "a-2"]
+
+
+def test_half_a_character_in_metadata_hinders_no_verdict() -> None:
+    """An escape can hold one, and whoever judges the issue did not write it."""
+    held = '[{"ref": "o/r#1", "metadata": {"a": "\\ud800"}}]'
+    block = TriageBlock(f"{TRIAGE_BEGIN}\n{held}\n{TRIAGE_END}")
+    [known] = block.entries
+    block.put(replace(known, verdict=TriageVerdict.stale))
+    assert TriageBlock(block.text).entries == [replace(known, verdict=TriageVerdict.stale)]
+    assert "\\ud800" in block.text
+    block.text.encode()
+
+
+@pytest.mark.parametrize("ref", ["o/r#0", "o/r#01", "o/r#\uff11", f"o/r#{'9' * 19}"])
+def test_what_is_no_number_of_an_issue_is_no_ref(ref: str) -> None:
+    with pytest.raises(UsageError, match="names no issue"):
+        TriageBlock("").put(TriageEntry(ref, TriageVerdict.stale))
+
+
+def test_an_order_that_not_everybody_reads_alike_is_refused() -> None:
+    with pytest.raises(UsageError, match="the order of o/r#1 goes from"):
+        TriageBlock("").put(TriageEntry("o/r#1", TriageVerdict.stale, 10**5000))
+
+
+def test_what_is_noted_stays_to_the_byte_when_the_state_changes() -> None:
+    """Numbers and letters can be written in more than one way."""
+    notes = '{ "metadata": {"x":1.10,"n":0.12345678901234567890,"s":"é"},"other":1E2 }'
+    text = f"{BEGIN}\n- [ ] Alpha <!-- rg:task {notes} -->\n{END}"
+    block = RoadmapBlock(text)
+    block.change("alpha", state=TaskState.done)
+    assert block.text == text.replace("[ ]", "[x]")
+
+
+def test_a_task_beside_the_marker_can_be_moved_to_a_line_of_its_own() -> None:
+    block = RoadmapBlock(f"{BEGIN}  - [ ] Alpha{END}")
+    block.move("alpha")
+    assert block.text == f"{BEGIN}\n- [ ] Alpha\n{END}"
+
+
+def test_what_stands_beside_the_marker_begins_no_fence() -> None:
+    block = RoadmapBlock(f"{BEGIN}~~~{END}")
+    block.append("New")
+    assert block.text == f"{BEGIN}~~~\n- [ ] New\n{END}"

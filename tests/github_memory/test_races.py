@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from resources_graph_core.errors import GitHubUnavailable, WriteConflict, WriteUncertain
+from resources_graph_core.errors import WriteConflict, WriteUncertain
 from resources_graph_core.github.pace import Timing
 from resources_graph_core.github_memory import (
     DecisionLog,
@@ -104,7 +104,7 @@ def test_two_writers_of_the_same_tasks_lose_no_field(
 
 
 def test_two_writers_of_the_same_entries_lose_no_field(connect: Callable[[], Issues]) -> None:
-    refs = [f"o/r#{number}" for number in range(20)]
+    refs = [f"o/r#{number}" for number in range(1, 21)]
     with TriageBacklog(REPO, 2, issues=connect()).batch() as store:
         for ref in refs:
             store[ref] = "stale"
@@ -324,6 +324,32 @@ def test_a_change_that_a_stranger_overwrote_is_made_again(
     assert slept[: len(writing.MENDING)] == list(writing.MENDING)
 
 
+def test_what_was_overwritten_is_put_back_after_a_stranger_went_on_from_there(
+    connect: Callable[[], Issues], sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stranger's program leaves no ids, and takes ours out: it will not look back itself."""
+    slept: list[float] = []
+    issues = connect()
+    issues.timing = Timing(sleep=slept.append)
+    replace = type(issues).replace_text
+    strangers = ["- [ ] theirs"]
+
+    def and_then_a_stranger(*arguments: object) -> str:
+        kept = replace(*arguments)  # type: ignore[arg-type]
+        if strangers:
+            edited = text(sandbox, 1).replace(END, f"{strangers.pop()}\n{END}")
+            sandbox.state.edit_item(REPO, 1, body=edited)
+        return kept
+
+    monkeypatch.setattr(type(issues), "replace_text", and_then_a_stranger)
+    sandbox.state.edit_item(REPO, 1, body=with_tasks("a"))
+    sandbox.state.edit_before_next_write(REPO, 1, body=with_tasks("a", "overwritten"))
+    RoadmapStore(REPO, 1, issues=issues).append("ours")
+    held = RoadmapStore(REPO, 1, issues=connect())
+    assert sorted(held) == ["a", "ours", "overwritten", "theirs"]
+    assert sum(slept) < 1
+
+
 def test_a_write_whose_answer_was_lost_is_not_made_twice(
     connect: Callable[[], Issues], sandbox: Sandbox
 ) -> None:
@@ -434,7 +460,7 @@ def test_a_decision_that_is_nowhere_to_be_seen_is_not_posted_again(
         log.append("Go on")
     assert len(log) == 0
     sandbox.faults.bad_gateway(api="rest", times=10)
-    with pytest.raises(GitHubUnavailable):
+    with pytest.raises(WriteUncertain, match="GitHub is failing"):
         log.append("Go on")
 
 

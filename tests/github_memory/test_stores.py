@@ -169,7 +169,7 @@ def test_json_edited_by_hand_is_never_overwritten(backlog: TriageBacklog, sandbo
     broken = "a\n<!-- ge:triage:begin -->\n[{]\n<!-- ge:triage:end -->"
     sandbox.state.edit_item(REPO, 2, body=broken)
     for attempt in (lambda: list(backlog), lambda: backlog.put("o/r#1", "stale")):
-        with pytest.raises(BlockError, match="line 3: "):
+        with pytest.raises(BlockError, match=f"{REPO}#2 line 3: "):
             attempt()
     item = sandbox.state.item(REPO, 2)
     assert item is not None
@@ -559,3 +559,23 @@ def test_hundreds_of_edits_are_one_write(
     assert list(backlog)[:2] == [f"{REPO}#800", f"{REPO}#798"]
     assert (len(roadmap), len(backlog)) == (400, 400)
     assert [status for method, status in asked(sandbox) if method == "PATCH"] == [200, 200]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{"title": None}, {"title": 5}, {"metadata": 5}, {"metadata": {(1, 2): 3}}, 5, None],
+)
+def test_a_value_of_another_type_is_refused(roadmap: RoadmapStore, value: Any) -> None:  # noqa: ANN401
+    roadmap.append("Task")
+    for key in ("task", "new"):
+        with pytest.raises(UsageError):
+            roadmap[key] = value
+    assert roadmap.hydrate() == [TaskRecord("task", "Task")]
+    with pytest.raises(UsageError, match="a title is a text"):
+        roadmap.append(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("number", [0, -1, 1.9, True, None, "1", float("inf")])
+def test_what_is_no_number_of_an_issue_is_refused(number: Any) -> None:  # noqa: ANN401
+    with pytest.raises(UsageError, match="no number of an issue"):
+        RoadmapStore(REPO, number)
