@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from resources_graph_core.memory_graph import Embeddings
+    from resources_graph_core.memory_graph.operations import Operation
 
 OPERATIONS: Final = {
     "put": "Make a node, or record a new version of it.",
@@ -134,7 +135,7 @@ def _run(
     )
 
     operation = TABLE[name]
-    arguments = _arguments(asked.request, bare_id=operation.bare_id) | more
+    arguments = _arguments(asked.request, operation) | more
     user = options.settings(context).user
     access = Access(
         origin=f"cli:{user}" if asked.origin is None else asked.origin,
@@ -153,7 +154,7 @@ def _run(
         return dispatch(handle, name, arguments)
 
 
-def _arguments(given: str | None, *, bare_id: bool) -> dict[str, Any]:
+def _arguments(given: str | None, operation: "Operation") -> dict[str, Any]:
     """The request from the command line or from stdin. Raises UsageError for what is no object."""
     if given is not None and given != "-":
         text = given
@@ -161,11 +162,9 @@ def _arguments(given: str | None, *, bare_id: bool) -> dict[str, Any]:
         text = "" if given is None and sys.stdin.isatty() else sys.stdin.read()
     if not text.strip():
         return {}
-    if bare_id and not text.lstrip().startswith("{"):
+    if operation.bare_id and not text.lstrip().startswith("{"):
         return {"id": text.strip()}
-    from resources_graph_core.memory_graph.operations import read_object  # noqa: PLC0415 - slow
-
-    return read_object(text)
+    return operation.read(text)
 
 
 def _embeddings(url: str | None, model: str | None, dims: int | None) -> "Embeddings | None":

@@ -34,8 +34,9 @@ from resources_graph_core.memory_graph.accesses import LONGEST_WAIT_SECONDS, Acc
 from resources_graph_core.memory_graph.callers import Service, Unauthorized
 from resources_graph_core.memory_graph.connections import Connections
 from resources_graph_core.memory_graph.handle import MemoryGraph
+from resources_graph_core.memory_graph.inputs import read_object
 from resources_graph_core.memory_graph.openapi import document
-from resources_graph_core.memory_graph.operations import OPERATIONS, dispatch, read_object
+from resources_graph_core.memory_graph.operations import OPERATIONS, dispatch
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -103,8 +104,25 @@ def test_a_subgraph_in_its_format(run: Run, format_: str, begins: str) -> None:
         (["put", f'{{"id": "b", "kind": 1, "{SECRET}": 2}}'], "UsageError", "put"),
         (["put", '{"id": "b", "kind": "k"}', "--origin", " "], "UsageError", "origin"),
         (["put", '{"id": "b", "kind": "k", "colour": "red"}'], "UsageError", "colour"),
-        (["put", "{}"], "UsageError", "id"),
-        (["put"], "UsageError", "id"),
+        (["put", "{}"], "UsageError", "put: it needs id"),
+        (["put"], "UsageError", "put: it needs id"),
+        (["link", '{"src": "a"}'], "UsageError", "link: it needs dst, rel"),
+        (["stats", '{"of": 1}'], "UsageError", "it takes no 'of'; it takes: nothing"),
+        (
+            ["put", '{"id": "b", "lable": "l"}'],
+            "UsageError",
+            "put: it takes no 'lable' (did you mean 'label'?); it takes: id, kind, label, attrs",
+        ),
+        (
+            ["recall", '{"match": {"kinds": "k", "label_contain": 1}}'],
+            "UsageError",
+            "it takes no 'kinds' (did you mean 'kind'?), no 'label_contain' (did you mean 'label",
+        ),
+        (
+            ["recall_many", '{"questions": [{"ids": ["a"]}, {"recorded_between": {"from": 1}}]}'],
+            "UsageError",
+            "questions.1.recorded_between: it needs start, end",
+        ),
         (["put", "{"], "UsageError", "no JSON"),
         (["put", "[]"], "UsageError", "object"),
         (["put", '{"id": NaN}'], "UsageError", "NaN"),
@@ -123,7 +141,13 @@ def test_a_subgraph_in_its_format(run: Run, format_: str, begins: str) -> None:
         (["drop", '{"confirm": true}'], "AccessDenied", "privileged"),
         (["load", '{"dump": {"graph_id": "main"}}'], "AccessDenied", "privileged"),
         (["load", '{"dump": {"format": 9, "graph_id": "g"}}'], "UsageError", "format"),
-        (["replay", '{"entries": [{"op": "sing"}]}'], "UsageError", "entries"),
+        (["load", '{"format": 1, "nodse": []}'], "UsageError", "did you mean 'nodes'?"),
+        (["load", "{}"], "UsageError", "load: it needs dump"),
+        (["load", '{"dmup": {}}'], "UsageError", "did you mean 'dump'?"),
+        (["replay", '{"entries": [{"op": "sing"}]}'], "UsageError", "entries.0: 'op' is one of"),
+        (["replay", "[{}]"], "UsageError", "entries.0: it needs 'op'"),
+        (["replay", "[7]"], "UsageError", "entries.0: Input should be an object"),
+        (["replay", '{"op": "drop"}'], "UsageError", "entries.0.drop: it needs graph_id, at"),
         (["stats", "{}", "--graph", "not one"], "UsageError", "graph_id"),
         (["forget"], "UsageError", "--help"),
         (["get", "a", "--colour"], "UsageError", "--help"),
@@ -134,6 +158,56 @@ def test_every_error_is_json(run: Run, arguments: list[str], name: str, part: st
     done(run, "put", '{"id": "a", "kind": "task"}')
     done(run, "link", '{"src": "a", "dst": "a", "rel": "is", "id": "e"}')
     failed(run("memory", *arguments), name, part)
+
+
+@pytest.mark.usefixtures("graph_url")
+def test_what_dump_answers_is_what_load_takes(run: Run) -> None:
+    done(run, "put", '{"id": "a", "kind": "task"}')
+    dump = run("memory", "dump").out
+    into = ("load", "--privileged", "--graph", "copy")
+    assert done(run, *into, stdin=dump) == {"versions": 1, "edges": 0, "superseded": 0}
+    assert done(run, *into, dump) == {"versions": 0, "edges": 0, "superseded": 0}
+
+
+JOURNAL = Path(__file__).parents[2] / "examples" / "fleet.jsonl"
+
+
+@pytest.mark.usefixtures("graph_url")
+def test_a_journal_is_replayed_in_lines_in_an_array_or_in_a_request(run: Run) -> None:
+    lines = JOURNAL.read_text("utf-8")
+    entries = [json.loads(line) for line in lines.splitlines()]
+    whole = {"versions": 31, "edges": 30, "superseded": 1}
+    nothing = {"versions": 0, "edges": 0, "superseded": 0}
+    assert done(run, "replay", "--privileged", stdin=lines) == whole
+    for again in (lines, json.dumps(entries), json.dumps({"entries": entries}, indent=1)):
+        assert done(run, "replay", "--privileged", stdin=f"\n{again}\n") == nothing
+    assert done(run, "replay", "--privileged", stdin=json.dumps(entries[0])) == nothing
+
+
+@pytest.mark.usefixtures("graph_url")
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("{", "line 4: the request is no JSON: "),
+        ("[]", "line 4: the request is a JSON object"),
+        ('{"op": "put", "graph_id": "main", "nod": {}}', "put: it takes no 'nod' (did you"),
+        (f'{{"op": "{SECRET}"}}', "line 4: replay: 'op' is one of 'put', 'link'"),
+        ('{"n": NaN}', "line 4: the request is no JSON: NaN"),
+    ],
+)
+def test_a_line_that_is_wrong_is_named_and_nothing_applied(run: Run, wrong: str, said: str) -> None:
+    first, second, *_ = JOURNAL.read_text("utf-8").splitlines()
+    lines = f"{first}\n\n{second}\n{wrong}\n{first}\n"
+    failed(run("memory", "replay", "--privileged", stdin=lines), "UsageError", said)
+    assert done(run, "stats")["nodes"] == 0
+
+
+@pytest.mark.usefixtures("graph_url")
+def test_a_label_is_looked_for_by_either_name(run: Run) -> None:
+    done(run, "put", '{"id": "a", "kind": "task", "label": "Parse"}')
+    for name in ("labelContains", "label_contains"):
+        found = done(run, "match", json.dumps({name: "pars"}))["nodes"]
+        assert [node["id"] for node in found] == ["a"]
 
 
 @pytest.mark.usefixtures("graph_url")
