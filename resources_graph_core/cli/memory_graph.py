@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from resources_graph_core.cli import options, output
-from resources_graph_core.errors import ConfigError
+from resources_graph_core.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,6 +133,7 @@ def _run(
     from resources_graph_core.memory_graph.operations import (  # noqa: PLC0415 - the same
         OPERATIONS as TABLE,
     )
+    from resources_graph_core.memory_graph.vectors import off  # noqa: PLC0415 - the same
 
     operation = TABLE[name]
     arguments = _arguments(asked.request, operation) | more
@@ -151,7 +152,15 @@ def _run(
             memory.graph, graph_id=asked.graph_id, access=access, embeddings=embeddings
         ) as handle,
     ):
-        return dispatch(handle, name, arguments)
+        try:
+            return dispatch(handle, name, arguments)
+        except UsageError as error:
+            if embeddings is None and str(error) == str(off()):
+                raise UsageError(
+                    f"{name}: embeddings are off; turn them on with --embed-url, --embed-model and "
+                    "--embed-dims"
+                ) from None
+            raise
 
 
 def _arguments(given: str | None, operation: "Operation") -> dict[str, Any]:

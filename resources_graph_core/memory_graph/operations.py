@@ -58,6 +58,11 @@ class Operation:
         return read_input(self.name, self.request, self.whole, text)
 
     @property
+    def needs_input(self) -> bool:
+        """Whether it has to be asked with something."""
+        return any(field.is_required() for field in self.request.model_fields.values())
+
+    @property
     def projects(self) -> bool:
         """Whether its answer comes in short or in full."""
         return "project" in self.request.model_fields

@@ -82,14 +82,40 @@ def test_graphs_are_apart(client: httpx.Client) -> None:
 def test_each_error_has_its_status(client: httpx.Client) -> None:
     without = client.post("/graphs/main/put", json={"id": "a", "kind": "task"})
     assert error_of(without) == (400, "UsageError")
-    assert "origin" in without.json()["error"]["message"]
+    assert "in the header Memory-Origin" in without.json()["error"]["message"]
     assert error_of(put(client, "a", label=f"token ghp_{'a' * 36}")) == (400, "Refused")
     assert error_of(client.post("/graphs/main/get", json={"id": 1})) == (400, "UsageError")
     assert error_of(client.post("/graphs/main/get", content=b"{}")) == (400, "UsageError")
     drop = client.post("/graphs/main/drop", json={"confirm": True}, headers=ADA)
     assert error_of(drop) == (403, "AccessDenied")
-    assert error_of(client.post("/graphs/main/nothing", json={})) == (404, "NotFound")
+    nothing = client.post("/graphs/main/nothing", json={})
+    assert error_of(nothing) == (404, "NotFound")
+    assert f"one of {', '.join(OPERATIONS)}." in nothing.json()["error"]["message"]
     assert client.get("/graphs/main/get").status_code == 405
+
+
+@pytest.mark.parametrize("headers", [{}, {"Content-Type": "application/json"}])
+def test_no_body_asks_for_nothing_in_particular(
+    client: httpx.Client, headers: dict[str, str]
+) -> None:
+    for name in ("stats", "dump", "match"):
+        assert client.post(f"/graphs/main/{name}", headers=headers).status_code == 200, name
+    needed = client.post("/graphs/main/get", headers=headers)
+    assert error_of(needed) == (400, "UsageError")
+    assert needed.json()["error"]["message"] == "get: it needs id"
+    paths = client.get("/openapi.json").json()["paths"]
+    required = {
+        path.rpartition("/")[2]: one["post"]["requestBody"]["required"]
+        for path, one in paths.items()
+    }
+    assert (required["stats"], required["get"]) == (False, True)
+
+
+def test_a_field_that_is_misspelt_is_told(client: httpx.Client) -> None:
+    told = put(client, "a", lable="A")
+    assert error_of(told) == (400, "UsageError")
+    said = "put: it takes no 'lable' (did you mean 'label'?); it takes: id, kind, label, attrs"
+    assert told.json()["error"]["message"].startswith(said)
 
 
 def test_a_page_in_a_browser_gets_nothing(client: httpx.Client) -> None:
