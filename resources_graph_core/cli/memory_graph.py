@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from typer.core import TyperCommand
 
 from resources_graph_core.cli import options, output
 from resources_graph_core.errors import ConfigError, UsageError
@@ -43,7 +44,7 @@ Request = Annotated[
     str | None,
     typer.Argument(
         metavar="[JSON]",
-        help="The request, or a bare id for get, trace and trace_edge; otherwise from stdin.",
+        help="The request, from stdin when left out; its fields stand below.",
     ),
 ]
 Origin = Annotated[
@@ -75,6 +76,23 @@ EmbedDims = Annotated[
     int | None,
     typer.Option(envvar="RESOURCES_GRAPH_EMBED_DIMS", min=1, help="Numbers in its vectors."),
 ]
+
+
+class _WithFields(TyperCommand):
+    """The command of an operation; its help has the fields of the request too."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - Typer keeps its types private
+        """The help of a command, and the fields, which are loaded for nothing else."""
+        super().format_help(ctx, formatter)
+        from resources_graph_core.memory_graph import OPERATIONS, fields  # noqa: PLC0415 - slow
+
+        operation = OPERATIONS[self.name or ""]
+        if rows := [(one.name, one.said) for one in fields.fields(operation)]:
+            with formatter.section("Fields of the request"):
+                formatter.write_dl(rows)
+        for remark in fields.remarks(operation):
+            formatter.write_paragraph()
+            formatter.write_text(remark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +244,6 @@ def add_to(application: typer.Typer) -> None:
     """Add these commands, as ``memory …``."""
     group = typer.Typer(help="A memory graph for agents: JSON in, JSON out.")
     for name, does in OPERATIONS.items():
-        group.command(name, help=does)(_command(name))
+        group.command(name, cls=_WithFields, help=does)(_command(name))
     group.command()(serve)
     application.add_typer(group, name="memory")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +43,44 @@ def done(run: Run, *arguments: str, stdin: str = "") -> Any:  # noqa: ANN401 - a
 
 def test_every_operation_has_its_command() -> None:
     assert list(NAMES) == list(OPERATIONS)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("put", "id string, needed."),
+        ("put", 'provenance "observed" or "claimed".'),
+        ("match", "labelContains string. Whatever the case of its letters."),
+        ("match", "limit integer, 50 by default."),
+        ("recall", 'project "summary" or "full", "summary" by default.'),
+        ("recall", "as_of string. An ISO-8601 time such as 2026-11-30T22:25:00Z, or now. What"),
+        ("recall", "recorded_between object with start, end."),
+        ("get", "A bare id stands for an object with that id."),
+        ("load", "dump object, needed. What memory dump prints. The dump alone may be the whole"),
+        ("replay", "The entries alone may be the whole input: a JSON array, or JSON Lines."),
+    ],
+)
+def test_help_has_the_fields_of_the_request(run: Run, name: str, said: str) -> None:
+    ended = run("memory", name, "--help")
+    assert ended.status == 0
+    assert said in " ".join(ended.out.split())
+
+
+@pytest.mark.parametrize("name", list(OPERATIONS))
+def test_help_names_every_field(run: Run, name: str) -> None:
+    schema = OPERATIONS[name].request.model_json_schema()
+    shown = run("memory", name, "--help").out.rpartition("╯")[2]
+    told = {line.split()[0] for line in shown.splitlines() if re.match(r"  \w", line)}
+    assert told == set(schema.get("properties", ()))
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["memory", "--help"], ["config", "path"]])
+def test_no_request_is_loaded_for_other_help_and_commands(arguments: list[str]) -> None:
+    script = (
+        "import sys; from resources_graph_core.cli import main; main(sys.argv[1:]); "
+        "sys.exit(any('memory_graph.' in one for one in sys.modules))"
+    )
+    subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, check=True)
 
 
 @pytest.mark.usefixtures("graph_url")
