@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.mcpserver.exceptions import ToolError
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
 def check_known(tool: str, given: Iterable[str], taken: Sequence[str]) -> None:
     """Raise ToolError for arguments that a tool does not take.
 
-    The SDK drops such arguments, and a question that lost its condition has another answer.
+    The SDK drops such arguments, and a question that lost its condition has another answer. A name
+    in camel case may be written with underscores.
     """
-    if unknown := [name for name in given if name not in taken]:
+    known = {*taken, *map(_underscored, taken)}
+    if unknown := [name for name in given if name not in known]:
         raise _wrong(tool, mistakes.takes_no(unknown, taken))
 
 
@@ -32,6 +35,10 @@ def in_words(tool: str, error: ToolError) -> ToolError:
     if not isinstance(cause, ValidationError):
         return error
     return _wrong(tool, mistakes.in_words(cause, _schema(tool)))
+
+
+def _underscored(name: str) -> str:
+    return re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name)
 
 
 def _schema(tool: str) -> dict[str, Any]:
