@@ -1,4 +1,6 @@
-"""Four questions that a fleet of coding agents asks of its shared memory, each one recall.
+"""Five questions that a fleet of coding agents asks of its shared memory, each one recall.
+
+The last one is asked of two moments at once, with ``recall_many``.
 
 The data is the journal ``fleet.jsonl`` beside this file: three members, four tickets, what each
 touched in three rounds. Run it to see the answers; it keeps its graph in a temporary folder.

@@ -52,7 +52,7 @@ def examine(graph_url: str | None, project: Path, home: Path) -> Iterator[Findin
     except ResourcesGraphError as error:
         yield Finding("settings", "failed", str(error))
     else:
-        yield Finding("settings", "ok", f"graph.url is {settings.graph_url}")
+        yield _settings(settings)
         yield from _graph(settings)
         yield from _github(settings)
     yield from _spool(data_folder())
@@ -60,6 +60,17 @@ def examine(graph_url: str | None, project: Path, home: Path) -> Iterator[Findin
     for harness in HARNESSES:
         yield _harness(harness, project, home)
     yield from _other_distribution()
+
+
+def _settings(settings: Settings) -> Finding:
+    """The settings that could be read, with those that are not checked when they are."""
+    from resources_graph_core.github_memory.configured import stores_in  # noqa: PLC0415 - slow
+
+    try:
+        stores_in(settings)
+    except ResourcesGraphError as error:
+        return Finding("settings", "failed", str(error))
+    return Finding("settings", "ok", f"graph.url is {settings.graph_url}")
 
 
 def _graph(settings: Settings) -> Iterator[Finding]:

@@ -30,13 +30,15 @@ _KEPT: dict[FoundKind, agent_memory.Label] = {
     "decision": "Decision",
     "verdict": "Verdict",
 }
-Where = Literal["title", "text", "comment", "summary", "rationale", "ref"]
-_WHERE: dict[str, tuple[Where, Where]] = {
-    "Task": ("title", "text"),
-    "Decision": ("summary", "rationale"),
-    "Verdict": ("ref", "rationale"),
+Where = Literal["title", "text", "comment", "summary", "rationale", "ref", "state", "verdict"]
+_WHERE: dict[str, tuple[Where, Where, Where]] = {
+    "Task": ("title", "text", "state"),
+    "Decision": ("summary", "rationale", "state"),
+    "Verdict": ("ref", "rationale", "verdict"),
 }
-"""What the title and the text of a thing that is kept on GitHub are called."""
+"""What the title, the text and the state of a thing that is kept on GitHub are called."""
+_WHOLE: frozenset[Where] = frozenset({"title", "summary", "ref", "state", "verdict"})
+"""Places that are told as they are, and need no snippet."""
 _AROUND = 90
 """Characters of a snippet before and after the first word found."""
 MOST_WORDS = 12
@@ -49,7 +51,8 @@ class Found:
     ``where`` is ``title``, ``text`` or ``comment``, by ``author`` then; ``words`` counts how many
     of the words that were searched for the place holds. Of a task, a decision or a verdict,
     ``address`` is the issue that it is kept in, ``state`` a task's state or the verdict, and
-    ``where`` says ``title``, ``summary``, ``ref`` or ``rationale``.
+    ``where`` says ``title``, ``summary``, ``ref`` or ``rationale``, and ``state`` or ``verdict``
+    where that alone holds any of the words; ``words`` counts those that it holds too.
     """
 
     address: str
@@ -142,7 +145,7 @@ def rank(rows: Iterable[Row], words: Sequence[str]) -> list[Row]:
 
 
 def _weight(row: Row, words: Sequence[str]) -> float:
-    in_text = _held(row["text"], words)
+    in_text = _held_by(row, words)
     # The engine weighs how rare a word is; scores of texts of one kind can be compared.
     score = math.log1p(float(row["score"]))
     if row["comment"]:
@@ -153,7 +156,7 @@ def _weight(row: Row, words: Sequence[str]) -> float:
 def _kept_row(row: Row, stems: Sequence[str]) -> Row:
     """A row of what is kept, with the rest of what rows of texts have."""
     nothing = {"name_with_owner": None, "fetched_at": None, "author": None, "comment": False}
-    return {**row, **nothing, "score": _held(row["text"], stems)}
+    return {**row, **nothing, "score": _held_by(row, stems)}
 
 
 def _found(row: Row, words: Sequence[str]) -> Found:
@@ -164,11 +167,11 @@ def _found(row: Row, words: Sequence[str]) -> Found:
         where = "title"
     # An item's text begins with its title.
     body = text if where == "comment" else text.partition("\n")[2]
-    shown = "" if where == "title" else snippet(body, words)
     known = (*KINDS, *agent_memory.LABELS)
     kind = next((kind for kind in known if kind in row["labels"]), "Resource")
     if kind in _WHERE:
-        where = _WHERE[kind][where == "text"]
+        title_is, text_is, state_is = _WHERE[kind]
+        where = title_is if where == "title" else text_is if in_text else state_is
     return Found(
         address=row["address"],
         kind=kind,
@@ -178,13 +181,21 @@ def _found(row: Row, words: Sequence[str]) -> Found:
         fetched_at=row["fetched_at"],
         where=where,
         author=row["author"] if where == "comment" else None,
-        snippet=shown,
-        words=max(in_text, in_title),
+        snippet="" if where in _WHOLE else snippet(body, words),
+        words=max(_held_by(row, words), in_title),
     )
 
 
 def _title(row: Row) -> str:
     return str(row["title"] or row["name_with_owner"] or "")
+
+
+def _held_by(row: Row, words: Sequence[str]) -> int:
+    """How many of the words a row's text holds or, of what agents keep, its state."""
+    lower = str(row["text"] or "").lower()
+    state = row["state"] if "key" in row else None
+    stems = map(_stem, words)
+    return sum(stem in lower or search.in_state(state, stem) for stem in stems)
 
 
 def _held(text: object, words: Sequence[str]) -> int:

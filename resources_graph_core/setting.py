@@ -28,8 +28,9 @@ class Setting(Record):
 
     ``variables`` are its environment variables, strongest first. ``default`` is None for a setting
     that may be missing; ``default_note`` says what happens then. A ``secret`` is never shown,
-    ``web`` values must be http or https addresses, and one with a ``least`` is a whole number
-    from that on, up to ``most`` where given.
+    ``web`` values must be http or https addresses, one with ``choices`` is one of them, one of
+    ``seconds`` a number from 0 on, and one with a ``least`` a whole number from that on, up to
+    ``most`` where given.
     """
 
     name: str
@@ -39,6 +40,8 @@ class Setting(Record):
     default_note: str = ""
     secret: bool = False
     web: bool = False
+    choices: tuple[str, ...] = ()
+    seconds: bool = False
     least: int | None = None
     most: int | None = None
 
@@ -63,6 +66,14 @@ class Setting(Record):
             raise ConfigError(f"{where}: {self.name} holds a password; keep it in a secret setting")
         if self.web and not value.startswith(("http://", "https://")):
             raise ConfigError(f"{where}: {self.name} is {value!r}, not an http or https address")
+        if self.choices and value not in self.choices:
+            raise ConfigError(
+                f"{where}: {self.name} is {value!r}; make it {' or '.join(self.choices)}"
+            )
+        if self.seconds and not _is_seconds(value):
+            raise ConfigError(
+                f"{where}: {self.name} is {value!r}, not a number of seconds: 0 or more"
+            )
         if self.least is not None and not self._in_range(value):
             most = f" to {self.most}" if self.most is not None else " or more"
             raise ConfigError(
@@ -74,6 +85,13 @@ class Setting(Record):
         if not _WHOLE_NUMBER.fullmatch(value):
             return False
         return (self.least or 0) <= int(value) <= (int(value) if self.most is None else self.most)
+
+
+def _is_seconds(value: str) -> bool:
+    try:
+        return 0 <= float(value) < float("inf")
+    except ValueError:
+        return False
 
 
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
@@ -182,12 +200,14 @@ SETTINGS: tuple[Setting, ...] = (
         variables=("RESOURCES_GRAPH_WRITE_PAUSE",),
         description="Seconds between two writes to GitHub",
         default="1",
+        seconds=True,
     ),
     Setting(
         name="github_memory.tools",
         variables=("RESOURCES_GRAPH_MEMORY_TOOLS",),
         description="What MCP tools may do with these stores: read, or write",
         default="read",
+        choices=("read", "write"),
     ),
     Setting(
         name="memory.token",

@@ -68,6 +68,8 @@ def test_each_variable_is_read(
     for variable in reversed(setting.variables):
         value = f"https://{variable.lower()}" if setting.web else variable.lower()
         value = value if setting.least is None else str(setting.least + 7)
+        value = "7.5" if setting.seconds else value
+        value = setting.choices[-1] if setting.choices else value
         monkeypatch.setenv(variable, f" {value}\n")
         assert str(getattr(config.load_settings(), setting.field_name)) == value
 
@@ -80,15 +82,34 @@ def test_each_variable_is_read(
         ("github.in_flight", "0", "'0', not a whole number: 1 to 100"),
         ("github.in_flight", "101", "'101', not a whole number: 1 to 100"),
         ("github.longest_wait", "a minute", "'a minute', not a whole number: 0 or more"),
+        ("github_memory.write_pause", "fast", "'fast', not a number of seconds: 0 or more"),
+        ("github_memory.write_pause", "-0.5", "'-0.5', not a number of seconds: 0 or more"),
+        ("github_memory.write_pause", "inf", "'inf', not a number of seconds: 0 or more"),
+        ("github_memory.write_pause", "nan", "'nan', not a number of seconds: 0 or more"),
+        ("github_memory.tools", "wirte", "'wirte'; make it read or write"),
     ],
 )
-def test_what_is_no_number_in_range_is_refused(
+def test_what_is_not_one_of_its_values_is_refused(
     home: Path, name: str, value: str, said: str
 ) -> None:
     with pytest.raises(ConfigError) as caught:
         config.set_value(name, value)
     assert said in str(caught.value)
     assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("github_memory.write_pause", "0"),
+        ("github_memory.write_pause", "1.5"),
+        ("github_memory.tools", "write"),
+    ],
+)
+def test_a_value_that_can_be_is_kept(home: Path, name: str, value: str) -> None:
+    config.set_value(name, value)
+    assert config.value_in_force(name).value == value
+    assert home.exists()
 
 
 def test_a_number_in_the_file_needs_no_quotes(home: Path) -> None:

@@ -9,15 +9,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from resources_graph_core.cli import main
 from resources_graph_core.cli.application import command
 from resources_graph_core.config import SETTINGS, Setting
+from resources_graph_core.errors import NoSuchEntry
+from resources_graph_core.github_memory.tools import MemoryTools
 from resources_graph_core.harness import targets
 from resources_graph_core.memory import open_memory
 from resources_graph_core.sandbox import Sandbox
 from tests.archives import archived, write_archive
 
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import Iterator
 
     from resources_graph_core.graph import Graph
 
@@ -101,6 +106,80 @@ def test_the_hook_script_works_as_shown(
     assert said["additionalContext"].startswith("octo-org/widgets#1 is in memory")
     monkeypatch.setenv("RESOURCES_GRAPH_URL", "bolt://127.0.0.1:1")  # nobody listens there
     assert fetch(page, "call-4") == ""
+
+
+SNIPPETS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.fixture
+def _sandbox(
+    embedded_graph: Graph,
+    engine_folder: Path,
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[None]:
+    assert embedded_graph.dialect == "falkordb"
+    monkeypatch.setenv("RESOURCES_GRAPH_URL", f"embedded://{engine_folder}")
+    monkeypatch.setenv("RESOURCES_GRAPH_HOME", str(home))
+    monkeypatch.setenv("RESOURCES_GRAPH_WRITE_PAUSE", "0")
+    monkeypatch.setenv("GITHUB_TOKEN", "made-up")
+    archive = write_archive(tmp_path, issues=[archived(12), archived(13)])
+    with Sandbox([archive]) as sandbox:
+        monkeypatch.setenv("GITHUB_API_URL", sandbox.url)
+        yield
+
+
+@pytest.mark.usefixtures("_sandbox")
+def test_the_stores_work_as_shown() -> None:
+    [script] = [one for one in SNIPPETS if "github_memory(" in one]
+    script = script.replace('"owner/repo"', '"octo-org/widgets"')
+    more = """
+    kept.roadmap["test-it"] = "doing"
+    tasks = [(task.title, str(task.state)) for task in kept.roadmap.values()]
+    decided = [one.summary for one in kept.decisions]
+    verdicts = [(one.ref, str(one.verdict)) for one in kept.triage.values()]
+    try:
+        kept.roadmap["nothing"]
+    except KeyError as error:
+        missing = error
+"""
+    shown: dict[str, Any] = {}
+    exec(script + more, shown)  # noqa: S102 - the README's own lines
+    assert shown["tasks"] == [("Write the parser", "doing"), ("test-it", "doing")]
+    assert shown["decided"] == ["Parse by hand"]
+    assert shown["verdicts"] == [("other/repo#7", "stale")]
+    assert isinstance(shown["missing"], NoSuchEntry)
+
+
+@pytest.mark.usefixtures("_sandbox")
+def test_the_memory_graph_works_as_shown(
+    embedded_graph: Graph, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [script] = [one for one in SNIPPETS if "MemoryGraph(" in one]
+    told: list[str] = []
+    journal = {"journal": lambda entry: told.append(entry.model_dump_json())}
+    exec(script.replace('"mona"))', '"mona"), journal=journal)'), journal)  # noqa: S102 - the same
+    assert [line.split()[:2] for line in capsys.readouterr().out.splitlines()] == [
+        ["0.0", "task:7"],
+        ["1.0", "file:parser.py"],
+    ]
+    embedded_graph.query("MATCH (n) DETACH DELETE n")
+    replay = ["memory", "replay", "\n".join(told)]
+    assert main(replay) == 1  # by ada, not by whoever runs the command
+    assert json.loads(capsys.readouterr().out)["error"]["name"] == "AccessDenied"
+    for versions in (2, 0):
+        assert main([*replay, "--privileged"]) == 0
+        assert json.loads(capsys.readouterr().out)["versions"] == versions
+    assert main([*replay, "--privileged", "--graph", "other"]) == 1
+    assert "'main'" in json.loads(capsys.readouterr().out)["error"]["message"]
+
+
+def test_every_tool_is_named() -> None:
+    agreed = json.loads((ROOT / "tests/mcp/tools.json").read_text("utf-8"))["tools"]
+    named = {tool["name"] for tool in agreed}
+    named |= {function.__name__ for function in MemoryTools(open_memory).writing()}
+    assert [name for name in sorted(named) if not re.search(rf"`{name}[`(]", README)] == []
 
 
 def test_the_hook_is_registered_as_install_does() -> None:

@@ -12,6 +12,9 @@ from resources_graph_core.errors import UsageError
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A setting, such as graph.url.")]
 
 
+_STORES = ("github_memory.roadmaps", "github_memory.decisions", "github_memory.triage")
+
+
 def get(context: typer.Context, name: Name, *, json: options.Json = False) -> None:
     """Show a setting in force; of a secret only whether it is set."""
     found = config.value_in_force(name, _given(context))
@@ -54,9 +57,19 @@ def set_setting(
         from resources_graph_core.graph.opening import check_url  # noqa: PLC0415 - seldom needed
 
         check_url(value)
+    if name in _STORES:
+        _check_stores(setting, value)
     config.set_value(name, value)
     output.print_line(f"set {name} in {config.config_path()}")
     _warn_of_stronger(setting)
+
+
+def _check_stores(setting: config.Setting, value: str) -> None:
+    """Raise ConfigError for what names no issue; hooks check no value of these, which is slow."""
+    from resources_graph_core.github_memory.configured import stores_in  # noqa: PLC0415 - slow
+
+    none = config.Settings(graph_url="", user="", github_api_url="")
+    stores_in(none.changed(**{setting.field_name: value}))
 
 
 def _ask(setting: config.Setting) -> str:

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from typer.core import TyperCommand
 
 from resources_graph_core.cli import options, output
-from resources_graph_core.errors import ConfigError
+from resources_graph_core.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from resources_graph_core.memory_graph import Embeddings
+    from resources_graph_core.memory_graph.operations import Operation
 
 OPERATIONS: Final = {
     "put": "Make a node, or record a new version of it.",
@@ -42,7 +44,7 @@ Request = Annotated[
     str | None,
     typer.Argument(
         metavar="[JSON]",
-        help="The request, or a bare id for get, trace and trace_edge; otherwise from stdin.",
+        help="The request, from stdin when left out; its fields stand below.",
     ),
 ]
 Origin = Annotated[
@@ -74,6 +76,23 @@ EmbedDims = Annotated[
     int | None,
     typer.Option(envvar="RESOURCES_GRAPH_EMBED_DIMS", min=1, help="Numbers in its vectors."),
 ]
+
+
+class _WithFields(TyperCommand):
+    """The command of an operation; its help has the fields of the request too."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - Typer keeps its types private
+        """The help of a command, and the fields, which are loaded for nothing else."""
+        super().format_help(ctx, formatter)
+        from resources_graph_core.memory_graph import OPERATIONS, fields  # noqa: PLC0415 - slow
+
+        operation = OPERATIONS[self.name or ""]
+        if rows := [(one.name, one.said) for one in fields.fields(operation)]:
+            with formatter.section("Fields of the request"):
+                formatter.write_dl(rows)
+        for remark in fields.remarks(operation):
+            formatter.write_paragraph()
+            formatter.write_text(remark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +151,10 @@ def _run(
     from resources_graph_core.memory_graph.operations import (  # noqa: PLC0415 - the same
         OPERATIONS as TABLE,
     )
+    from resources_graph_core.memory_graph.vectors import off  # noqa: PLC0415 - the same
 
     operation = TABLE[name]
-    arguments = _arguments(asked.request, bare_id=operation.bare_id) | more
+    arguments = _arguments(asked.request, operation) | more
     user = options.settings(context).user
     access = Access(
         origin=f"cli:{user}" if asked.origin is None else asked.origin,
@@ -150,10 +170,18 @@ def _run(
             memory.graph, graph_id=asked.graph_id, access=access, embeddings=embeddings
         ) as handle,
     ):
-        return dispatch(handle, name, arguments)
+        try:
+            return dispatch(handle, name, arguments)
+        except UsageError as error:
+            if embeddings is None and str(error) == str(off()):
+                raise UsageError(
+                    f"{name}: embeddings are off; turn them on with --embed-url, --embed-model and "
+                    "--embed-dims"
+                ) from None
+            raise
 
 
-def _arguments(given: str | None, *, bare_id: bool) -> dict[str, Any]:
+def _arguments(given: str | None, operation: "Operation") -> dict[str, Any]:
     """The request from the command line or from stdin. Raises UsageError for what is no object."""
     if given is not None and given != "-":
         text = given
@@ -161,11 +189,9 @@ def _arguments(given: str | None, *, bare_id: bool) -> dict[str, Any]:
         text = "" if given is None and sys.stdin.isatty() else sys.stdin.read()
     if not text.strip():
         return {}
-    if bare_id and not text.lstrip().startswith("{"):
+    if operation.bare_id and not text.lstrip().startswith("{"):
         return {"id": text.strip()}
-    from resources_graph_core.memory_graph.operations import read_object  # noqa: PLC0415 - slow
-
-    return read_object(text)
+    return operation.read(text)
 
 
 def _embeddings(url: str | None, model: str | None, dims: int | None) -> "Embeddings | None":
@@ -218,6 +244,6 @@ def add_to(application: typer.Typer) -> None:
     """Add these commands, as ``memory …``."""
     group = typer.Typer(help="A memory graph for agents: JSON in, JSON out.")
     for name, does in OPERATIONS.items():
-        group.command(name, help=does)(_command(name))
+        group.command(name, cls=_WithFields, help=does)(_command(name))
     group.command()(serve)
     application.add_typer(group, name="memory")

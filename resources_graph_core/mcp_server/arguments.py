@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import ValidationError
 
+from resources_graph_core import mistakes
 from resources_graph_core.mcp_server.tools import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_MOST_TOLD = 3
-
 
 def check_known(tool: str, given: Iterable[str], taken: Sequence[str]) -> None:
-    """Raise ToolError for the first argument that a tool does not take.
+    """Raise ToolError for arguments that a tool does not take.
 
-    The SDK drops such arguments, and a question that lost its condition has another answer.
+    The SDK drops such arguments, and a question that lost its condition has another answer. A name
+    in camel case may be written with underscores.
     """
-    for name in given:
-        if name not in taken:
-            near = get_close_matches(name, taken, n=1)
-            hint = f" (did you mean {near[0]!r}?)" if near else ""
-            said = f"it takes no argument {name[:80]!r}{hint}; it takes: {', '.join(taken)}"
-            raise _wrong(tool, said if taken else "it takes no arguments")
+    known = {*taken, *map(_underscored, taken)}
+    if unknown := [name for name in given if name not in known]:
+        raise _wrong(tool, mistakes.takes_no(unknown, taken))
 
 
 def in_words(tool: str, error: ToolError) -> ToolError:
@@ -37,12 +34,20 @@ def in_words(tool: str, error: ToolError) -> ToolError:
     cause = error.__cause__
     if not isinstance(cause, ValidationError):
         return error
-    said = [
-        f"{'.'.join(map(str, one['loc']))}: {one['msg']}"
-        for one in cause.errors(include_url=False, include_input=False, include_context=False)
-    ]
-    more = f" (and {len(said) - _MOST_TOLD} more)" if len(said) > _MOST_TOLD else ""
-    return _wrong(tool, f"{'; '.join(said[:_MOST_TOLD])}{more}")
+    return _wrong(tool, mistakes.in_words(cause, _schema(tool)))
+
+
+def _underscored(name: str) -> str:
+    return re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name)
+
+
+def _schema(tool: str) -> dict[str, Any]:
+    """What a tool of the memory graph is asked with; other tools take no objects with names."""
+    from resources_graph_core.memory_graph.operations import OPERATIONS  # noqa: PLC0415 - slow
+    from resources_graph_core.memory_graph.tools import PREFIX  # noqa: PLC0415 - the same
+
+    operation = OPERATIONS.get(tool.removeprefix(PREFIX)) if tool.startswith(PREFIX) else None
+    return {} if operation is None else operation.request.model_json_schema()
 
 
 def _wrong(tool: str, said: str) -> ToolError:

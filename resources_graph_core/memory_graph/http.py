@@ -34,8 +34,9 @@ from resources_graph_core.memory_graph.accesses import LONGEST_WAIT_SECONDS, Acc
 from resources_graph_core.memory_graph.callers import Service, Unauthorized
 from resources_graph_core.memory_graph.connections import Connections
 from resources_graph_core.memory_graph.handle import MemoryGraph
-from resources_graph_core.memory_graph.openapi import document
-from resources_graph_core.memory_graph.operations import OPERATIONS, dispatch, read_object
+from resources_graph_core.memory_graph.inputs import read_object
+from resources_graph_core.memory_graph.openapi import ORIGIN_HEADER, document
+from resources_graph_core.memory_graph.operations import OPERATIONS, dispatch
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -104,16 +105,21 @@ class MemoryService:
         return _json(answer)
 
     async def _arguments(self, request: Request) -> dict[str, Any]:
-        """The body's JSON object. Raises UsageError, and Refused for too long a body."""
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":
-            raise UsageError("Send the request as JSON, with 'Content-Type: application/json'.")
+        """The body's JSON object; an empty one where there is no body.
+
+        Raises UsageError, and Refused for too long a body.
+        """
         most = self._service.most_bytes
         body = bytearray()
         async for chunk in request.stream():
             body += chunk
             if len(body) > most:
                 raise Refused(f"The body is longer than {most} bytes; send it in parts.")
+        if not body:
+            return {}
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            raise UsageError("Send the request as JSON, with 'Content-Type: application/json'.")
         try:
             return read_object(body.decode())
         except UnicodeDecodeError:
@@ -125,6 +131,11 @@ class MemoryService:
         access = callers.access_of(request.headers, self._service)
         embeddings = embedding_headers.embeddings_of(request.headers, self._service)
         if OPERATIONS[name].writes:
+            if access.origin is None and not access.read_only:
+                raise UsageError(
+                    f"A write needs an origin: say who it is by in the header {ORIGIN_HEADER}; "
+                    "nothing was written."
+                )
             access.writer()
         with self._connections.borrow() as graph:
             handle = MemoryGraph(
@@ -220,7 +231,9 @@ async def _of_protocol(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         return await _unexpected(request, error)
     name = HTTPStatus(error.status_code).phrase.replace(" ", "")
-    said = "POST to /graphs/<graph_id>/<operation>."
+    said = (
+        f"POST to /graphs/<graph_id>/<operation>; an operation is one of {', '.join(OPERATIONS)}."
+    )
     return _problem(name, said, error.status_code, error.headers)
 
 

@@ -122,7 +122,10 @@ def _operation(
         "summary": operation.description.partition(". ")[0].rstrip(".") + ".",
         "description": operation.description,
         "parameters": [graph_id, origin, *embedding],
-        "requestBody": {"required": True, "content": {"application/json": {"schema": request}}},
+        "requestBody": {
+            "required": operation.needs_input,
+            "content": {"application/json": {"schema": request}},
+        },
         "responses": {
             "200": {
                 "description": (operation.response.__doc__ or "").strip().partition("\n")[0],

@@ -7,18 +7,18 @@ docstring the description.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import BaseModel, ValidationError
-
 from resources_graph_core.errors import UsageError
-from resources_graph_core.memory_graph import guards, requests, responses
+from resources_graph_core.memory_graph import requests, responses
+from resources_graph_core.memory_graph.inputs import Whole, read_input, read_request
 from resources_graph_core.memory_graph.records import DumpedGraph
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pydantic import BaseModel
 
     from resources_graph_core.memory_graph.handle import MemoryGraph
 
@@ -35,7 +35,8 @@ class Operation:
     """One operation.
 
     ``writes`` is False for what a read-only handle may do. ``bare_id`` says that a plain id may
-    stand for the whole request. ``timed`` says that :data:`TIME_AXES` belongs in its description.
+    stand for the whole request, ``whole`` that the value of one field may. ``timed`` says that
+    :data:`TIME_AXES` belongs in its description.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Operation:
     writes: bool = False
     bare_id: bool = False
     timed: bool = False
+    whole: Whole | None = None
 
     @property
     def description(self) -> str:
@@ -51,11 +53,23 @@ class Operation:
         said = " ".join((self.request.__doc__ or "").replace("``", "").split())
         return f"{said} {TIME_AXES}" if self.timed else said
 
+    def read(self, text: str) -> dict[str, Any]:
+        """The arguments that a text says. Raises UsageError for what is no JSON of its."""
+        return read_input(self.name, self.request, self.whole, text)
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether it has to be asked with something."""
+        return any(field.is_required() for field in self.request.model_fields.values())
+
     @property
     def projects(self) -> bool:
         """Whether its answer comes in short or in full."""
         return "project" in self.request.model_fields
 
+
+_DUMP: Final = Whole("dump", frozenset({"format", "nodes"}))
+_ENTRIES: Final = Whole("entries", frozenset({"op"}), many=True)
 
 OPERATIONS: Final[Mapping[str, Operation]] = {
     operation.name: operation
@@ -73,8 +87,8 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         Operation("stats", requests.Stats, responses.Counted),
         Operation("reembed", requests.Reembed, responses.Reembedded, writes=True),
         Operation("dump", requests.Dump, DumpedGraph),
-        Operation("load", requests.Load, responses.Loaded, writes=True),
-        Operation("replay", requests.Replay, responses.Loaded, writes=True),
+        Operation("load", requests.Load, responses.Loaded, writes=True, whole=_DUMP),
+        Operation("replay", requests.Replay, responses.Loaded, writes=True, whole=_ENTRIES),
         Operation("drop", requests.Drop, responses.Dropped, writes=True),
     )
 }
@@ -91,47 +105,6 @@ def dispatch(handle: MemoryGraph, name: str, arguments: Mapping[str, Any]) -> di
     if operation is None:
         raise UsageError(f"{name[:40]!r} is no operation; one of {', '.join(OPERATIONS)}")
     given = {"project": "summary", **arguments} if operation.projects else dict(arguments)
-    request = read_request(operation, given)
+    request = read_request(name, operation.request, given)
     answer: BaseModel = getattr(handle, name)(request)
     return answer.model_dump(mode="json", by_alias=True)
-
-
-def read_request(operation: Operation, arguments: Mapping[str, Any]) -> BaseModel:
-    """The arguments as the operation's request. Raises UsageError, which never quotes a value."""
-    try:
-        return operation.request.model_validate(arguments)
-    except ValidationError as error:
-        raise UsageError(f"{operation.name}: {_in_words(error)}") from None
-    except RecursionError:
-        raise UsageError(f"{operation.name}: the JSON is nested too deep") from None
-
-
-def read_object(text: str) -> dict[str, Any]:
-    """A JSON object from text. Raises UsageError for what is none."""
-    try:
-        found = json.loads(text, parse_constant=_no_number)
-    except RecursionError:
-        raise UsageError("the JSON is nested too deep") from None
-    except ValueError as error:
-        raise UsageError(f"the request is no JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise UsageError("the request is a JSON object, such as {}")
-    return found
-
-
-def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON's")
-
-
-_IN_JSON: Final = {"tuple_type": "Input should be a list"}
-"""What is wrong in the words of JSON, where Pydantic's are Python's."""
-
-
-def _in_words(error: ValidationError) -> str:
-    """The first few things wrong, by field; values stay out, since they may be secrets."""
-    said = []
-    for one in error.errors(include_url=False, include_input=False, include_context=False):
-        where = ".".join(map(str, one["loc"])) or "the request"
-        said.append(f"{where}: {_IN_JSON.get(one['type'], one['msg'])}")
-    more = f" (and {len(said) - 3} more)" if len(said) > 3 else ""  # noqa: PLR2004 - enough to read
-    return guards.without_credentials("; ".join(said[:3]) + more)

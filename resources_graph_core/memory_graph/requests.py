@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AliasChoices, Field, model_validator
@@ -28,11 +29,34 @@ Project = Literal["summary", "full"]
 SubgraphFormat = Literal["json", "graphml", "mermaid", "html"]
 Direction = Literal["any", "out", "in"]
 
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What a field means, for people: ``text`` stands in the help of the command line.
+
+    Schemas do not have it, since each of their words costs a model tokens; what a model has to
+    know is a field's description.
+    """
+
+    text: str
+
+
 _AS_OF = "What the graph knew at this moment: what was recorded later does not exist."
 _VALID_AT = "Only what was true at this moment; without it, whatever was true at any time."
 
 AsOf = Annotated[Moment | None, Field(description=_AS_OF)]
 ValidAt = Annotated[Moment | None, Field(description=_VALID_AT)]
+
+NamedNode = Annotated[NodeId, Hint("A node's id, or an Address that is in memory.")]
+SetProvenance = Annotated[
+    Provenance | None, Hint("observed is for trusted handles, and their default; else claimed.")
+]
+OnlyProvenance = Annotated[Provenance | None, Hint("Only what has it.")]
+Since = Annotated[Moment | None, Hint("Since when it is true.")]
+Until = Annotated[Moment | None, Hint("Until when it is true.")]
+ToScope = Annotated[Name | None, Hint("A name that walks can be kept to.")]
+NearCost = Annotated[Cost, Hint("How far apart its ends are on a walk.")]
+OfEdges = Hint("Of edges only.")
 
 
 class Slice(Frozen):
@@ -57,31 +81,31 @@ class Put(Frozen):
     node only absent attrs can be added.
     """
 
-    id: NodeId
-    kind: Name | None = None
-    label: Label | None = None
+    id: Annotated[NodeId, Hint("Of your own making; a new one makes a node.")]
+    kind: Annotated[Name | None, Hint("Such as task; a new node needs one.")] = None
+    label: Annotated[Label | None, Hint("For people to read; the id by default.")] = None
     attrs: Attrs | None = None
-    provenance: Provenance | None = None
+    provenance: SetProvenance = None
 
 
 class Assertion(Frozen):
     """What an edge says besides its ends, as it is given."""
 
-    cost: Cost = 1.0
-    directed: bool = True
-    scope: Name | None = None
+    cost: NearCost = 1.0
+    directed: Annotated[bool, Hint("Whether it holds from src to dst only.")] = True
+    scope: ToScope = None
     attrs: Attrs = Field(default_factory=dict)
-    valid_from: Moment | None = None
-    valid_to: Moment | None = None
-    provenance: Provenance | None = None
+    valid_from: Since = None
+    valid_to: Until = None
+    provenance: SetProvenance = None
 
 
 class Link(Assertion):
     """Assert that ``src`` stands in ``rel`` to ``dst``; both exist, or are Addresses in memory."""
 
-    src: NodeId
-    dst: NodeId
-    rel: Name
+    src: NamedNode
+    dst: NamedNode
+    rel: Annotated[Name, Hint("The relation, such as depends_on.")]
     id: EdgeId | None = Field(default=None, description="Made up when left out.")
 
 
@@ -92,20 +116,22 @@ class Supersede(Frozen):
     shall do without.
     """
 
-    id: EdgeId
-    retire: bool = False
-    new_id: EdgeId | None = None
+    id: Annotated[EdgeId, Hint("The edge to retire.")]
+    retire: Annotated[bool, Hint("Put no edge in its place.")] = False
+    new_id: Annotated[EdgeId | None, Hint("Of the new edge; made up when left out.")] = None
     src: NodeId | None = None
     dst: NodeId | None = None
     rel: Name | None = None
     cost: Cost | None = None
     directed: bool | None = None
-    scope: Name | None = None
+    scope: ToScope = None
     attrs: Attrs | None = None
-    valid_from: Moment | None = None
-    valid_to: Moment | None = None
-    provenance: Provenance | None = None
-    clear: tuple[Literal["scope", "valid_from", "valid_to"], ...] = ()
+    valid_from: Since = None
+    valid_to: Until = None
+    provenance: SetProvenance = None
+    clear: Annotated[
+        tuple[Literal["scope", "valid_from", "valid_to"], ...], Hint("The new edge has none.")
+    ] = ()
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -126,7 +152,7 @@ class Match(Projected):
     of: Literal["nodes", "edges"] = "nodes"
     ids: tuple[NodeId, ...] | None = Field(default=None, max_length=MOST_NODES)
     kind: Name | None = None
-    label: Label | None = None
+    label: Annotated[Label | None, Hint("The whole label.")] = None
     label_contains: str | None = Field(
         default=None,
         min_length=1,
@@ -135,17 +161,19 @@ class Match(Projected):
         description="Whatever the case of its letters.",
     )
     attrs: Attrs | None = Field(default=None, description="These attrs have these values.")
-    semantic: str | None = Field(default=None, min_length=1, max_length=10_000)
-    src: NodeId | None = None
-    dst: NodeId | None = None
-    rel: Name | None = None
-    scope: Name | None = None
-    origin: Name | None = None
-    provenance: Provenance | None = None
+    semantic: Annotated[str | None, Hint("Nearest in meaning first; needs embeddings.")] = Field(
+        default=None, min_length=1, max_length=10_000
+    )
+    src: Annotated[NodeId | None, OfEdges] = None
+    dst: Annotated[NodeId | None, OfEdges] = None
+    rel: Annotated[Name | None, OfEdges] = None
+    scope: Annotated[Name | None, OfEdges] = None
+    origin: Annotated[Name | None, Hint("Who made it.")] = None
+    provenance: OnlyProvenance = None
     as_of: AsOf = None
     valid_at: ValidAt = None
-    recorded_between: Slice | None = None
-    limit: int = Field(default=50, ge=1, le=MOST_NODES)
+    recorded_between: Annotated[Slice | None, Hint("From start on, before end.")] = None
+    limit: Annotated[int, Hint("At most so many.")] = Field(default=50, ge=1, le=MOST_NODES)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -161,7 +189,7 @@ class Match(Projected):
 class Get(Projected):
     """One node by its id or Address, with the live edges around it."""
 
-    id: NodeId
+    id: NamedNode
     as_of: AsOf = None
     edges: bool = Field(default=True, description="With the edges at the node.")
     limit: int = Field(
@@ -172,8 +200,12 @@ class Get(Projected):
 class Walking(Projected):
     """Where a walk starts, what it may follow and how far it goes."""
 
-    ids: tuple[NodeId, ...] = Field(default=(), max_length=1000)
-    match: Match | None = None
+    ids: Annotated[tuple[NodeId, ...], Hint("Start at these ids or Addresses.")] = Field(
+        default=(), max_length=1000
+    )
+    match: Annotated[
+        Match | None, Hint("Start at what it finds; its fields are those of match.")
+    ] = None
     locate: str | None = Field(
         default=None,
         min_length=1,
@@ -183,12 +215,16 @@ class Walking(Projected):
     entries: int = Field(
         default=10, ge=1, le=1000, description="At most so many starting points by locate."
     )
-    max_cost: float = Field(default=3.0, ge=0, le=LARGEST_COST, allow_inf_nan=False)
-    max_nodes: int = Field(default=50, ge=1, le=MOST_NODES)
+    max_cost: Annotated[float, Hint("Go so far, in the sum of the costs.")] = Field(
+        default=3.0, ge=0, le=LARGEST_COST, allow_inf_nan=False
+    )
+    max_nodes: Annotated[int, Hint("Reach at most so many nodes.")] = Field(
+        default=50, ge=1, le=MOST_NODES
+    )
     rels: tuple[Name, ...] | None = Field(default=None, description="Follow only these relations.")
     scopes: tuple[Name, ...] | None = Field(default=None, description="Only edges of these scopes.")
     origins: tuple[Name, ...] | None = Field(default=None, description="Only edges by these.")
-    provenance: Provenance | None = None
+    provenance: OnlyProvenance = None
     direction: Direction = Field(
         default="any", description="out follows a directed edge from src to dst only; in, back."
     )
@@ -220,14 +256,16 @@ class Recall(Walking):
     At most ``max_nodes`` nodes are reached; of them those of ``kinds`` are told.
     """
 
-    kinds: tuple[Name, ...] | None = None
+    kinds: Annotated[tuple[Name, ...] | None, Hint("Tell only nodes of these kinds.")] = None
     order: Literal["cost", "recency"] = "cost"
 
 
 class RecallMany(Frozen):
     """Several recalls over one load; each node and edge comes once."""
 
-    questions: tuple[Recall, ...] = Field(min_length=1, max_length=MOST_QUESTIONS)
+    questions: Annotated[tuple[Recall, ...], Hint("The fields of each are those of recall.")] = (
+        Field(min_length=1, max_length=MOST_QUESTIONS)
+    )
     project: Project = "full"
 
 
@@ -238,14 +276,14 @@ class Subgraph(Walking):
     """
 
     format: SubgraphFormat = "json"
-    history: bool = False
+    history: Annotated[bool, Hint("With edges that were superseded.")] = False
 
 
 class Trace(Frozen):
     """All versions of a node, oldest first; the newest ``limit`` of them."""
 
-    id: NodeId
-    limit: int | None = Field(default=None, ge=1)
+    id: NamedNode
+    limit: Annotated[int | None, Hint("The newest so many.")] = Field(default=None, ge=1)
 
 
 class TraceEdge(Frozen):
@@ -261,7 +299,7 @@ class Stats(Frozen):
 class Reembed(Frozen):
     """Bring the vectors up to date: add those that lack, remove those no longer wanted."""
 
-    kinds: tuple[Name, ...] | None = None
+    kinds: Annotated[tuple[Name, ...] | None, Hint("Only nodes of these kinds.")] = None
     since: Moment | None = Field(default=None, description="Only nodes recorded from then on.")
 
 
@@ -272,19 +310,19 @@ class Dump(Frozen):
 class Load(Frozen):
     """Add a dump to the graph, all of it or nothing; what is there already is left."""
 
-    dump: DumpedGraph
+    dump: Annotated[DumpedGraph, Hint("What memory dump prints.")]
 
 
 class Replay(Frozen):
     """Apply journal entries in order; what is there already is left."""
 
-    entries: tuple[JournalEntry, ...]
+    entries: Annotated[tuple[JournalEntry, ...], Hint("Those of a journal, as it tells them.")]
 
 
 class Drop(Frozen):
     """Remove the whole graph of the handle: its nodes and edges, never a Resource."""
 
-    confirm: Literal[True]
+    confirm: Annotated[Literal[True], Hint("Nothing is removed without it.")]
 
 
 def replacement(old: Edge, request: Supersede) -> dict[str, Any]:

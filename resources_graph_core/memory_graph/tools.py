@@ -117,11 +117,13 @@ def _parameters(operation: Operation) -> list[Parameter]:
 
 
 def _annotation(field: FieldInfo) -> Any:  # noqa: ANN401 - a type that is made here
-    """The field's type with its bounds and its description."""
+    """The field's type with its bounds, its description and its other names."""
     bounded = field.annotation
     for one in field.metadata:
         bounded = Annotated[bounded, one]  # type: ignore[assignment]  # a type made at run time
-    return Annotated[bounded, Field(description=field.description)]
+    return Annotated[
+        bounded, Field(description=field.description, validation_alias=field.validation_alias)
+    ]
 
 
 def _written(name: str, field: FieldInfo) -> str:

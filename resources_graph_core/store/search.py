@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MOST_HITS = 60
 """Texts of items, and as many of comments, that are looked at once the engine ranked them."""
 
+SHORTEST_STATE_WORD = 4
+"""Characters of a word that may name a state: ``do`` names none, ``done`` does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -124,11 +127,12 @@ MATCH (kept:{label})
 WHERE ($repository IS NULL OR kept.kept_in STARTS WITH $inside
        OR kept.about = $repository OR kept.about STARTS WITH $inside)
 WITH kept, coalesce(kept.title, kept.summary, kept.ref, '') AS title,
-     coalesce(kept.rationale, '') AS rationale
-WITH kept, title, title + '\\n' + rationale AS text
+     coalesce(kept.rationale, '') AS rationale, coalesce(kept.state, kept.verdict) AS state
+WITH kept, title, state, title + '\\n' + rationale AS text
 WHERE any(word IN $words WHERE toLower(text) CONTAINS word)
-RETURN kept.key AS key, kept.kept_in AS address, labels(kept) AS labels, title,
-       coalesce(kept.state, kept.verdict) AS state, kept.created_at AS updated_at, text
+   OR any(word IN $state_words WHERE coalesce(state, '') STARTS WITH word)
+RETURN kept.key AS key, kept.kept_in AS address, labels(kept) AS labels, title, state,
+       kept.created_at AS updated_at, text
 ORDER BY updated_at DESC, key
 """
 
@@ -136,8 +140,9 @@ ORDER BY updated_at DESC, key
 def kept(graph: Graph, wanted: Wanted, labels: Sequence[Label]) -> list[Row]:
     """Tasks, Decisions and Verdicts that hold any of the words, or beginnings of them.
 
-    They are looked through, indexed or not, since they are few: what fits into some issues of one's
-    own. A row is as one of ``hits``, with a ``key``, and ``address`` is where it is kept.
+    A task's state and the verdict itself count too, as ``in_state`` says. They are looked through,
+    indexed or not, since they are few: what fits into some issues of one's own. A row is as one of
+    ``hits``, with a ``key``, and ``address`` is where it is kept.
     """
     found: list[Row] = []
     for label in labels:
@@ -146,8 +151,14 @@ def kept(graph: Graph, wanted: Wanted, labels: Sequence[Label]) -> list[Row]:
             repository=wanted.repository,
             inside=f"{wanted.repository}#",
             words=list(wanted.words),
+            state_words=[word for word in wanted.words if len(word) >= SHORTEST_STATE_WORD],
         )
     return found
+
+
+def in_state(state: object, word: str) -> bool:
+    """Whether a word, or the beginning of one, names a task's state or a verdict."""
+    return len(word) >= SHORTEST_STATE_WORD and str(state or "").startswith(word)
 
 
 def hits(graph: Graph, wanted: Wanted) -> tuple[list[Row], bool]:

@@ -81,6 +81,11 @@ def test_a_note_when_the_environment_still_wins(run: Run, monkeypatch: pytest.Mo
         ["set", "graph.url", "bolt://"],
         ["set", "graph.url", "bolt://mona@host"],
         ["set", "graph.url", "embedded:relative/folder"],
+        ["set", "github_memory.tools", "wirte"],
+        ["set", "github_memory.write_pause", "fast"],
+        ["set", "github_memory.roadmaps", "octo-org/widgets"],
+        ["set", "github_memory.decisions", "octo-org/widgets#1, nonsense"],
+        ["set", "github_memory.triage", "https://github.com/orgs/octo-org"],
     ],
 )
 def test_what_is_refused(run: Run, home: Path, arguments: list[str]) -> None:
@@ -105,3 +110,16 @@ def test_an_empty_secret_is_refused(run: Run, home: Path) -> None:
 def test_a_graph_that_can_be_opened_may_be_set(run: Run, url: str) -> None:
     assert run("config", "set", "graph.url", url).status == 0
     assert run("config", "get", "graph.url").out == f"{url}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("github_memory.roadmaps", "octo-org/widgets#1, https://github.com/a/b/issues/2"),
+        ("github_memory.triage", "https://github.com/orgs/octo-org/projects/3"),
+    ],
+)
+@pytest.mark.usefixtures("home")
+def test_stores_that_name_issues_may_be_set(run: Run, name: str, value: str) -> None:
+    assert run("config", "set", name, value).status == 0
+    assert run("config", "get", name).out == f"{value}\n"

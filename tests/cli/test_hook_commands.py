@@ -178,3 +178,14 @@ def test_doctor_names_settings_that_cannot_be_read(run: Run, home: Path) -> None
     assert ended.status == 1
     assert ended.json()["findings"][0]["name"] == "settings"
     assert not Spool(home).holds_anything()
+
+
+@pytest.mark.usefixtures("graph_url", "sandbox")
+def test_doctor_names_stores_that_name_no_issue(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RESOURCES_GRAPH_ROADMAPS", "octo-org/widgets#1")
+    assert states(run)["settings"] == "ok"
+    monkeypatch.setenv("RESOURCES_GRAPH_TRIAGE", "octo-org/widgets")
+    first, *others = run("doctor", "--json").json()["findings"]
+    assert (first["name"], first["state"]) == ("settings", "failed")
+    assert "github_memory.triage" in first["detail"]
+    assert "graph" in [one["name"] for one in others], "the rest is looked at all the same"

@@ -141,6 +141,29 @@ def test_what_agents_keep_is_found_with_the_rest(graph: Graph) -> None:
     assert (verdict.title, verdict.where) == ("octo-org/gadgets#1", "ref")
 
 
+def test_what_agents_keep_is_found_by_its_state(graph: Graph) -> None:
+    fill(graph)
+    keep(graph)
+    verdict = ("Verdict", "stale", "verdict", "", 1)
+    task = ("Task", "doing", "state", "", 1)
+
+    def found(query: str, kind: FoundKind | None = None) -> list[tuple[object, ...]]:
+        return [
+            (one.kind, one.state, one.where, one.snippet, one.words)
+            for one in find(graph, query, kind=kind).found
+        ]
+
+    assert found("stale") == found("Stale", "verdict") == [verdict]
+    assert found("doing") == found("doing", "task") == [task]
+    assert found("doing", "verdict") == found("do", "task") == found("stale", "decision") == []
+    # Where other words stand in the rest, that is what is shown, and all count.
+    assert found("stale lexer", "verdict") == [
+        ("Verdict", "stale", "rationale", "The lexer is gone.", 2)
+    ]
+    assert found("doing rewrite", "task") == [("Task", "doing", "title", "", 2)]
+    assert found("open") == []  # an issue's state is no word of its own
+
+
 def test_what_narrows_what_agents_keep(graph: Graph) -> None:
     fill(graph)
     keep(graph)

@@ -85,6 +85,16 @@ def test_what_is_put_and_linked_is_recalled_with_its_origin() -> None:
     assert "claimed" in got.content[0].text
 
 
+def test_a_label_is_looked_for_by_either_name() -> None:
+    put = ("graph_put", {"id": "a", "kind": "task", "label": "Parse"})
+    other = ("graph_put", {"id": "b", "kind": "task"})
+    names = ("labelContains", "label_contains")
+    asked = [("graph_match", {name: "pars"}) for name in names]
+    within = [("graph_recall", {"match": {name: "pars"}, "max_cost": 0}) for name in names]
+    for answer in called(put, other, *asked, *within)[2:]:
+        assert [node["id"] for node in answer.structured_content["nodes"]] == ["a"]
+
+
 def test_a_trusted_server_observes_under_its_own_name() -> None:
     called(
         ("graph_put", {"id": "run:1", "kind": "run", "provenance": "observed"}),

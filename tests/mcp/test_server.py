@@ -325,13 +325,20 @@ def test_arguments_that_a_tool_does_not_take_are_told(held: Graph, converse: Con
         calls: list[tuple[str, dict[str, object], str]] = [
             ("resource", {"address": "octo-org/widgets#1", "pge": 2}, "did you mean 'page'?"),
             ("find", {"query": "x", "repository": "o/r"}, "it takes: query, repo, kind"),
-            ("status", {"verbose": True}, "status: it takes no arguments"),
+            ("status", {"verbose": True}, "status: it takes no 'verbose'; it takes: nothing"),
             ("graph_recall", {"ids": ["a"], "max_cst": 3}, "did you mean 'max_cost'?"),
-            ("roadmap_show", {"issue": "o/r#1", "p": 1}, "roadmap_show: it takes no argument 'p'"),
+            ("roadmap_show", {"issue": "o/r#1", "p": 1}, "roadmap_show: it takes no 'p'"),
+            ("graph_get", {}, "graph_get: it needs id"),
+            (
+                "graph_recall",
+                {"match": {"kinds": "task"}},
+                "graph_recall: match: it takes no 'kinds' (did you mean 'kind'?); it takes: ",
+            ),
+            ("graph_recall", {"match": {"kinds": "task"}}, ", label, labelContains, attrs"),
             ("resource", {"address": 3}, "resource: address: Input should be a valid string"),
             ("resource", {"address": "o/r", "page": 0}, "page: Input should be greater than"),
             ("find", {"query": "x", "kind": "bug"}, "kind: Input should be 'issue'"),
-            ("graph_recall", {"ids": "a"}, "graph_recall: ids: Input should be a valid"),
+            ("graph_recall", {"ids": "a"}, "graph_recall: ids: Input should be a list"),
         ]
         for name, arguments, expected in calls:
             answer = await client.call_tool(name, arguments)

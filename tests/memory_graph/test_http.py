@@ -82,14 +82,40 @@ def test_graphs_are_apart(client: httpx.Client) -> None:
 def test_each_error_has_its_status(client: httpx.Client) -> None:
     without = client.post("/graphs/main/put", json={"id": "a", "kind": "task"})
     assert error_of(without) == (400, "UsageError")
-    assert "origin" in without.json()["error"]["message"]
+    assert "in the header Memory-Origin" in without.json()["error"]["message"]
     assert error_of(put(client, "a", label=f"token ghp_{'a' * 36}")) == (400, "Refused")
     assert error_of(client.post("/graphs/main/get", json={"id": 1})) == (400, "UsageError")
     assert error_of(client.post("/graphs/main/get", content=b"{}")) == (400, "UsageError")
     drop = client.post("/graphs/main/drop", json={"confirm": True}, headers=ADA)
     assert error_of(drop) == (403, "AccessDenied")
-    assert error_of(client.post("/graphs/main/nothing", json={})) == (404, "NotFound")
+    nothing = client.post("/graphs/main/nothing", json={})
+    assert error_of(nothing) == (404, "NotFound")
+    assert f"one of {', '.join(OPERATIONS)}." in nothing.json()["error"]["message"]
     assert client.get("/graphs/main/get").status_code == 405
+
+
+@pytest.mark.parametrize("headers", [{}, {"Content-Type": "application/json"}])
+def test_no_body_asks_for_nothing_in_particular(
+    client: httpx.Client, headers: dict[str, str]
+) -> None:
+    for name in ("stats", "dump", "match"):
+        assert client.post(f"/graphs/main/{name}", headers=headers).status_code == 200, name
+    needed = client.post("/graphs/main/get", headers=headers)
+    assert error_of(needed) == (400, "UsageError")
+    assert needed.json()["error"]["message"] == "get: it needs id"
+    paths = client.get("/openapi.json").json()["paths"]
+    required = {
+        path.rpartition("/")[2]: one["post"]["requestBody"]["required"]
+        for path, one in paths.items()
+    }
+    assert (required["stats"], required["get"]) == (False, True)
+
+
+def test_a_field_that_is_misspelt_is_told(client: httpx.Client) -> None:
+    told = put(client, "a", lable="A")
+    assert error_of(told) == (400, "UsageError")
+    said = "put: it takes no 'lable' (did you mean 'label'?); it takes: id, kind, label, attrs"
+    assert told.json()["error"]["message"].startswith(said)
 
 
 def test_a_page_in_a_browser_gets_nothing(client: httpx.Client) -> None:
@@ -199,6 +225,7 @@ def test_the_command_says_where_it_listens(home: Path) -> None:
     assert rest == ""
 
 
+NO_MODEL = "http://127.0.0.1:9/v1"
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -208,30 +235,44 @@ CHECKS = [
 ]
 
 
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 @pytest.mark.parametrize("name", list(OPERATIONS))
-def test_what_is_served_is_what_the_document_says(name: str, fuzzed: httpx.Client) -> None:
+def test_what_is_served_is_what_the_document_says(
+    name: str, mode: GenerationMode, fuzzed: httpx.Client
+) -> None:
     schema = schemathesis.openapi.from_dict(fuzzed.get("/openapi.json").json())
     operation = schema[f"/graphs/{{graph_id}}/{name}"]["POST"]
-    modes = [GenerationMode.POSITIVE, GenerationMode.NEGATIVE]
 
-    for mode in modes:
+    @given(case=operation.as_strategy(generation_mode=mode))
+    @settings(
+        max_examples=25,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    def holds(case: schemathesis.Case) -> None:
+        url = case.headers.get("Memory-Embed-Url")
+        if url is not None and (mode.is_positive or url.startswith("http")):
+            case.headers["Memory-Embed-Url"] = NO_MODEL  # none elsewhere is ever asked
+        answer = case.call(base_url=str(fuzzed.base_url))
+        case.validate_response(answer, checks=_checks(case, answer))
 
-        @given(case=operation.as_strategy(generation_mode=mode))
-        @settings(
-            max_examples=6,
-            deadline=None,
-            database=None,
-            derandomize=True,
-            phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        )
-        def holds(case: schemathesis.Case) -> None:
-            # Never a model elsewhere: each would be asked for.
-            for header in [one for one in case.headers if one.startswith("Memory-Embed")]:
-                del case.headers[header]
-            case.call_and_validate(base_url=str(fuzzed.base_url), checks=CHECKS)
+    holds()
 
-        holds()
+
+def _checks(case: schemathesis.Case, answer: schemathesis.Response) -> list[Any]:
+    """What must hold of an answer."""
+    embedding = {name for name in case.headers if name.startswith("Memory-Embed-")}
+    unread = embedding and not embedding & {"Memory-Embed-Model", "Memory-Embed-Dims"}
+    failed = answer.status_code == 500 and answer.json()["error"]["name"] == "EmbeddingFailed"
+    return [
+        check
+        for check in CHECKS
+        if not (unread and check is negative_data_rejection)  # no model is named, so none is used
+        and not (failed and check is not_a_server_error)  # how a model that is away is told
+    ]
 
 
 @pytest.fixture(scope="module")
