@@ -186,7 +186,10 @@ def _arguments(given: str | None, operation: "Operation") -> dict[str, Any]:
     if given is not None and given != "-":
         text = given
     else:
-        text = "" if given is None and sys.stdin.isatty() else sys.stdin.read()
+        try:
+            text = "" if given is None and sys.stdin.isatty() else sys.stdin.read()
+        except UnicodeDecodeError:
+            raise UsageError("the request on stdin is no UTF-8") from None
     if not text.strip():
         return {}
     if operation.bare_id and not text.lstrip().startswith("{"):

@@ -141,6 +141,10 @@ def attrs_text(attrs: Mapping[str, JsonValue]) -> str:
     """
     for where, text in _texts(attrs):
         check_credential(where, text)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise Refused(f"{where} holds half a character, which cannot be told again.") from None
     try:
         stored = json_text(attrs)
     except ValueError:

@@ -62,7 +62,11 @@ def read_request(
     the caller's own.
     """
     try:
+        # Pydantic takes half a character in a key for a question mark of its own.
+        json.dumps(arguments, ensure_ascii=False, default=str).encode()
         return request.model_validate(arguments)
+    except UnicodeEncodeError:
+        raise UsageError(f"{name}: half a character (a lone surrogate) cannot be stored") from None
     except ValidationError as error:
         said = mistakes.in_words(error, request.model_json_schema(), inside=inside)
         raise UsageError(f"{name}: {guards.without_credentials(said)}") from None

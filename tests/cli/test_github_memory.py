@@ -161,3 +161,10 @@ def test_a_store_works_while_the_graph_is_out_of_reach(
     assert made.out == "one\n"
     assert "not recorded on the graph" in made.err
     assert os.environ["RESOURCES_GRAPH_URL"].startswith("bolt")
+
+
+def test_an_issue_without_a_roadmap_is_told_from_one_that_is_done(run: Run) -> None:
+    """The number may be wrong."""
+    said = run("roadmap", "next", HERE)
+    assert (said.status, said.out) == (0, "")
+    assert "there are no tasks in" in said.err

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mcp import Client
+from stamina import set_testing
 
 from resources_graph_core.config import load_settings
 from resources_graph_core.mcp_server import build, store_tools
@@ -155,3 +156,17 @@ def test_the_settings_are_those_of_the_server() -> None:
             return await client.call_tool("roadmap_append", {"issue": ISSUE, "title": "Ship it"})
 
     assert asyncio.run(ask()).structured_content["id"] == "ship-it"
+
+
+def test_stores_answer_though_the_graph_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are on GitHub; what cannot be recorded is logged."""
+    monkeypatch.setenv("RESOURCES_GRAPH_URL", "bolt://127.0.0.1:1")
+
+    async def ask() -> Any:  # noqa: ANN401 - what the client gives
+        async with Client(build(load_settings, [store_tools.tools])) as client:
+            return await client.call_tool("roadmap_show", {"issue": ISSUE})
+
+    with set_testing(True, attempts=1):
+        shown = asyncio.run(ask())
+    assert not shown.is_error
+    assert shown.structured_content["tasks"] == []

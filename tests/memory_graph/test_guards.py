@@ -156,6 +156,7 @@ def test_labels_that_do_not(label: str) -> None:
         {"id": "a\nb"},
         {"kind": "a\x00"},
         {"label": "half \ud800"},
+        {"attrs": {"a": ["half \ud800"]}},
     ],
 )
 def test_bounds(fields: dict[str, object]) -> None:

@@ -72,6 +72,17 @@ def test_a_walk_over_http_comes_in_short_unless_asked_in_full(client: httpx.Clie
     assert full["nodes"][0]["attrs"] == {}
 
 
+@pytest.mark.parametrize(
+    "attrs", ['{"a": "\\ud800"}', '{"\\ud800": 1}', '{"a": [{"b\\udc00": []}]}']
+)
+def test_half_a_character_is_refused(client: httpx.Client, attrs: str) -> None:
+    body = f'{{"id": "a", "kind": "task", "attrs": {attrs}}}'
+    headers = {**ADA, "Content-Type": "application/json"}
+    answer = client.post("/graphs/main/put", content=body, headers=headers)
+    assert error_of(answer) == (400, "UsageError")
+    assert client.post("/graphs/main/stats", json={}).json()["nodes"] == 0
+
+
 def test_graphs_are_apart(client: httpx.Client) -> None:
     put(client, "a", graph="one")
     assert error_of(client.post("/graphs/two/get", json={"id": "a"})) == (404, "UnknownId")
