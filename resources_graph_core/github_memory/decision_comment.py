@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from resources_graph_core.errors import UsageError
 from resources_graph_core.github_memory.json_text import read_json
 from resources_graph_core.github_memory.markdown import lines_of
+from resources_graph_core.github_memory.merging import same
 from resources_graph_core.github_memory.records import Decision, plain, too_deep
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def write_decision(
 ) -> str:
     """The comment for a decision; ``mark`` is a :func:`new_mark`.
 
-    Raises UsageError for a summary without words.
+    Raises UsageError for a summary without words, and for a rationale that would not read back:
+    metadata after JSON that has no end would be a part of it.
     """
     clean = " ".join(summary.split())
     if not clean:
@@ -51,7 +53,11 @@ def write_decision(
     # A rationale's own JSON would be taken for metadata if nothing came after it.
     if kept or _FENCE in rationale:
         parts.append(f"{_FENCE}\n{json.dumps(kept, indent=2)}\n```")
-    return "\n\n".join(parts)
+    text = "\n\n".join(parts)
+    read = read_decision(text)
+    if read is None or read.rationale != rationale.strip() or not same(read.metadata, kept):
+        raise UsageError("the rationale holds a code fence that has no end; close it")
+    return text
 
 
 def read_decision(body: str) -> Decision | None:

@@ -848,3 +848,9 @@ def test_what_stands_beside_the_marker_begins_no_fence() -> None:
     block = RoadmapBlock(f"{BEGIN}~~~{END}")
     block.append("New")
     assert block.text == f"{BEGIN}~~~\n- [ ] New\n{END}"
+
+
+def test_a_rationale_that_ends_within_code_is_refused() -> None:
+    """What comes after it, the metadata, would be code too."""
+    with pytest.raises(UsageError, match="code fence that has no end"):
+        write_decision("x", 'Why\n```json\n{"z": 1}')

@@ -21,6 +21,7 @@ from resources_graph_core.errors import (
     NoSuchEntry,
     NotAllowed,
     NotFound,
+    NotPublic,
     RequirementMissing,
     UsageError,
 )
@@ -39,7 +40,7 @@ from resources_graph_core.github_memory import (
 )
 from resources_graph_core.github_memory.configured import stores_in, write_pause
 from resources_graph_core.github_memory.decision_comment import TAG
-from resources_graph_core.github_memory.issues import LONGEST_BODY, IssueText, text_history
+from resources_graph_core.github_memory.issues import LONGEST_BODY, Issues, IssueText, text_history
 from resources_graph_core.github_memory.opening import open_issues
 from resources_graph_core.github_memory.pacing import WritePace
 from tests.github_memory.conftest import REPO
@@ -47,7 +48,6 @@ from tests.github_memory.conftest import REPO
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from resources_graph_core.github_memory.issues import Issues
     from resources_graph_core.sandbox import Sandbox
 
 
@@ -350,6 +350,13 @@ def test_requirements(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None
     assert check_requirements(require_project_scope=True)["missing"] == ["repo"]
     sandbox.state.scopes = None  # a fine-grained token
     assert check_requirements(require_project_scope=True)["ok"]
+    with monkeypatch.context() as patch:
+
+        def nobodys(_: object) -> None:
+            raise NotPublic("the login of the token is not public: GitHub answered 403")
+
+        patch.setattr(Issues, "viewer", nobodys)  # as for the token of an app
+        assert check_requirements()["ok"]
     monkeypatch.setenv("GITHUB_TOKEN", "another")
     with pytest.raises(EnvironmentError, match="rejected the token"):
         check_requirements()
