@@ -200,7 +200,7 @@ def test_titles_that_would_be_read_otherwise_are_refused(title: str) -> None:
     assert block.append("fine").id == "fine"
 
 
-quickly = settings(max_examples=60, deadline=None)
+quickly = settings(max_examples=300, deadline=None)
 
 # Pieces that bodies are made of, the awkward ones among them.
 pieces = st.sampled_from(
