@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from resources_graph_core.address import parse_address
+from resources_graph_core.closing import Closed
 from resources_graph_core.errors import NoSuchEntry, UsageError
-from resources_graph_core.github_memory.closing import Closed
 from resources_graph_core.github_memory.decisions import DecisionLog
 from resources_graph_core.github_memory.opening import open_issues
 from resources_graph_core.github_memory.roadmap import RoadmapStore

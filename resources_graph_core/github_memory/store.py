@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeVar
 
 from resources_graph_core.address import Address, parse_address
+from resources_graph_core.closing import Closed
 from resources_graph_core.errors import BlockError, GitHubError, UsageError
-from resources_graph_core.github_memory.closing import Closed
 from resources_graph_core.github_memory.opening import open_issues
 from resources_graph_core.github_memory.snapshots import Snapshot
 from resources_graph_core.github_memory.writing import BlockKind, Edited, Writer

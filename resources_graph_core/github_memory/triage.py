@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from pydantic import ValidationError
 
+from resources_graph_core.closing import Closed
 from resources_graph_core.errors import NoSuchEntry, UsageError
 from resources_graph_core.github.replies import first_problem
-from resources_graph_core.github_memory.closing import Closed
 from resources_graph_core.github_memory.mapping import StoredMapping
 from resources_graph_core.github_memory.records import TriageEntry, TriageVerdict
 from resources_graph_core.github_memory.store import removing

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Literal, Self
+from abc import abstractmethod
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from types import TracebackType
+from resources_graph_core.closing import Closed
 
 Row = dict[str, Any]
 """One row of an answer, by column name. Nodes come as dicts of their properties."""
@@ -15,7 +14,7 @@ Dialect = Literal["falkordb", "memgraph", "arcadedb", "neo4j"]
 """Who is on the other side; only ``graph.schema`` cares."""
 
 
-class Graph(ABC):
+class Graph(Closed):
     """One open connection to a graph, safe to use from one thread at a time.
 
     Every statement is one atomic write; there are no transactions over several statements.
@@ -46,16 +45,3 @@ class Graph(ABC):
     @abstractmethod
     def close(self) -> None:
         """Let go of the connection. An embedded engine keeps running."""
-
-    def __enter__(self) -> Self:
-        """Use the graph in a ``with`` block, closed at its end."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close."""
-        self.close()

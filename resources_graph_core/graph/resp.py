@@ -9,11 +9,11 @@ import socket
 
 import hiredis
 
+from resources_graph_core.closing import Closed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from types import TracebackType
-    from typing import Self
 
 _CHUNK_BYTES = 65536
 
@@ -22,7 +22,7 @@ class ServerError(Exception):
     """The server answered with an error, such as ``LOADING …`` while it reads its data."""
 
 
-class Connection:
+class Connection(Closed):
     """One connection to the Redis server at a unix socket; times are in seconds.
 
     Raises OSError where nobody listens, and TimeoutError (an OSError) after ``timeout``.
@@ -65,16 +65,3 @@ class Connection:
     def close(self) -> None:
         """Hang up."""
         self._socket.close()
-
-    def __enter__(self) -> Self:
-        """Use the connection in a ``with`` block, closed at its end."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Hang up."""
-        self.close()

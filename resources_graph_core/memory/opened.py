@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
+from resources_graph_core.closing import Closed
 from resources_graph_core.errors import UsageError
 from resources_graph_core.surroundings import named
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from resources_graph_core.address import Address
     from resources_graph_core.config import Settings
     from resources_graph_core.graph import Graph
 
 
-class OpenMemory:
+class OpenMemory(Closed):
     """A graph and the settings it was opened with: what each part of a memory works on."""
 
     def __init__(self, graph: Graph, settings: Settings) -> None:
         self.graph = graph
         self.settings = settings
-
-    def __enter__(self) -> Self:
-        """Use the memory in a ``with`` block, closed at its end."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close."""
-        self.close()
 
     def close(self) -> None:
         """Let go of the graph; an embedded engine keeps running."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Self
 
+TYPE_CHECKING = False  # a hook has no time to import typing
 if TYPE_CHECKING:
     from types import TracebackType
+    from typing import Self
 
 
 class Closed(ABC):
