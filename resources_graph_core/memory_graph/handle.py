@@ -161,7 +161,7 @@ class MemoryGraph:
             return Stored(node=node)
         node_vectors = self._node_vectors()
         return Stored(
-            node=node, embedded=node_vectors.follow(node) if is_new else node_vectors.has(node.id)
+            node=node, embedded=node_vectors.follow(node) if is_new else node_vectors.has(node)
         )
 
     def link(self, request: Link) -> Linked:
