@@ -8,7 +8,7 @@ import pytest
 
 from resources_graph_core.memory_graph import Access, Embeddings, MemoryGraph
 from resources_graph_core.memory_graph.records import PutEntry
-from resources_graph_core.memory_graph.requests import Load, Match, Put, Reembed, Replay
+from resources_graph_core.memory_graph.requests import Load, Match, Put, Recall, Reembed, Replay
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,6 +88,26 @@ def test_as_many_are_found_as_are_asked_for(graph: Graph) -> None:
     assert found(memory, "cat", 2) == {"c0": 0.2, "c1": 0.2}
 
 
+def test_what_came_later_takes_nobodys_place(graph: Graph) -> None:
+    moments = iter(["2026-01-01T00:00:00.000000Z", "2026-01-03T00:00:00.000000Z", LATER])
+    memory = MemoryGraph(
+        graph, access=ADMIN, clock=lambda: next(moments), embeddings=Embeddings(Animals())
+    )
+    memory.put(Put(id="old", kind="note", label="dog"))
+    memory.put(Put(id="new", kind="note", label="cat"))
+    between = {"as_of": "2026-01-02", "max_cost": 0.0}
+    hits = memory.recall(Recall(locate="cat", entries=1, **between)).hits
+    assert [hit.id for hit in hits] == ["old"]
+    assert [hit.id for hit in memory.recall(Recall(locate="cat", entries=1)).hits] == ["new"]
+    assert memory.match(Match(semantic="cat", as_of="2026-01-02")).scores.keys() == {"old"}
+    # Found by what it says now, and told as it was then.
+    memory.put(Put(id="old", label="another cat"))
+    assert found(memory, "cat") == {"new": 1, "old": 1}
+    found_then = memory.match(Match(semantic="cat", as_of="2026-01-02"))
+    assert [(node.id, node.label) for node in found_then.nodes] == [("old", "dog")]
+    assert found_then.scores["old"] == pytest.approx(1)
+
+
 def test_vectors_of_another_model_are_not_compared(graph: Graph) -> None:
     one, other = seeing(graph), seeing(graph, Animals("turned", turned=True))
     for label in ("cat", "dog"):
@@ -115,8 +135,8 @@ def test_a_vector_answers_whoever_chose_its_text(graph: Graph) -> None:
 @pytest.mark.parametrize("text", [lambda node: node.attrs["gone"], lambda _: 7])
 def test_a_text_that_fails_loses_a_vector_and_never_a_write(
     graph: Graph,
-    text: Any,
-    caplog: pytest.LogCaptureFixture,  # noqa: ANN401
+    text: Any,  # noqa: ANN401 - one of them gives no text
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     memory = seeing(graph, text=text)
     assert memory.put(Put(id="n", kind="note", label="cat")).embedded is False
