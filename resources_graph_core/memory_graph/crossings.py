@@ -1,9 +1,9 @@
 """What memory knows of GitHub, as nodes and edges of the graph ``main``; read, never written.
 
-A Resource counts as recorded when it was first fetched, and a link when both its ends were: what a
-link was like at an earlier time is not kept. A Touch is the edge TOUCHED from its Session, and is
-private: only the sessions of the user that a handle acts for are crossed. The tasks, decisions and
-verdicts that agents keep on GitHub are tied by ABOUT to what they are about.
+A Resource or a Listing counts as recorded when it was first fetched, and a link when both its ends
+were: what a link was like at an earlier time is not kept. A Touch is the edge TOUCHED from its
+Session, and is private: only the sessions of the user that a handle acts for are crossed. The
+tasks, decisions and verdicts that agents keep on GitHub are tied by ABOUT to what they are about.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ RETURN node.node_id AS value, labels, first, node.fetched_at AS fetched_at,
 _LISTINGS: Final = """
 UNWIND $values AS value
 MATCH (node:Listing {key: value})
-RETURN value, node.fetched_at AS fetched_at, node.member_count AS member_count,
-       node.total_count AS total_count
+RETURN value, node.first_fetched_at AS first, node.fetched_at AS fetched_at,
+       node.member_count AS member_count, node.total_count AS total_count
 """
 
 _SESSIONS: Final = """
@@ -361,14 +361,14 @@ def _resource(row: Row) -> Node:
 
 
 def _first(row: Row) -> str:
-    """When a Resource was first fetched."""
+    """When a Resource or a Listing was first fetched, as far as memory knows."""
     return _moment(row["first"] or row["fetched_at"])
 
 
 def _listing(row: Row) -> Node:
     attrs = {name: row[name] for name in ATTRS["Listing"]}
     shown = row["value"].removeprefix("github:")
-    return _node("Listing", row["value"], "Listing", shown, _moment(row["fetched_at"]), attrs)
+    return _node("Listing", row["value"], "Listing", shown, _first(row), attrs)
 
 
 def _session(row: Row) -> Node:

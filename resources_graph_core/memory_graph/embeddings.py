@@ -43,7 +43,9 @@ class Embeddings:
     """What is embedded, and by which model.
 
     ``kinds`` are the kinds of node that are (None: all), ``text`` gives a node's text (None skips
-    the node), and ``characters`` is how much of that counts.
+    the node), and ``characters`` is how much of that counts. A vector whose node got another text
+    since answers no search until it is embedded anew (by a put or ``reembed`` of a handle with
+    embeddings), nor does one of another model: choose the same wherever a graph is used.
     """
 
     model: Embedder
@@ -59,10 +61,24 @@ class Embeddings:
             raise ConfigError("At least one character of a text has to be embedded.")
 
     def text_of(self, node: Node) -> str | None:
-        """The text of a node that is embedded, or None when it is not."""
+        """The text of a node that is embedded, or None when it is not.
+
+        Raises EmbeddingFailed, for whatever ``text`` raises too.
+        """
         if self.kinds is not None and node.kind not in self.kinds:
             return None
-        text = self.text(node)
+        try:
+            text = self.text(node)
+        except EmbeddingFailed:
+            raise
+        except Exception as error:
+            raise EmbeddingFailed(
+                f"The function that gives a node's text failed ({type(error).__name__})."
+            ) from error
+        if text is not None and not isinstance(text, str):
+            raise EmbeddingFailed(
+                f"The function that gives a node's text gave no text ({type(text).__name__})."
+            )
         return text[: self.characters] if text else None
 
     @property

@@ -161,7 +161,7 @@ class MemoryGraph:
             return Stored(node=node)
         node_vectors = self._node_vectors()
         return Stored(
-            node=node, embedded=node_vectors.follow(node) if is_new else node_vectors.has(node.id)
+            node=node, embedded=node_vectors.follow(node) if is_new else node_vectors.has(node)
         )
 
     def link(self, request: Link) -> Linked:
@@ -300,7 +300,7 @@ class MemoryGraph:
             graph=self.graph,
             graph_id=self.graph_id,
             user=self.access.user,
-            locate=self._locate or (None if self._embeddings is None else self._nearest),
+            locate=None if self._locate is None and self._embeddings is None else self._located,
             match=self._entries,
             crossing_costs=self._crossing_costs,
         )
@@ -326,8 +326,15 @@ class MemoryGraph:
             match = match.model_copy(update={"as_of": request.as_of})
         return [node.id for node in self._matching(match)[0]]
 
-    def _nearest(self, text: str, limit: int) -> Sequence[str]:
-        return [node.id for node, _ in self._node_vectors().nearest(text, Match(), limit)]
+    def _located(self, request: Walking) -> Sequence[str]:
+        """Where a walk with a text starts; by vectors, at nodes that existed at its moment."""
+        if request.locate is None:
+            return ()
+        if self._locate is not None:
+            return self._locate(request.locate, request.entries)
+        then = Match(as_of=request.as_of)
+        found = self._node_vectors().nearest(request.locate, then, request.entries)
+        return [node.id for node, _ in found]
 
     def _named(self, written: str) -> str:
         return naming.resolve(self.graph, self.graph_id, [written])[written]

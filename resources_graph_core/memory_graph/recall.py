@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from resources_graph_core.memory_graph.walk import Reached
 
 Locate = Callable[[str, int], Sequence[str]]
-"""From free text to the ids of at most so many nodes, best first."""
+"""From free text to the ids of at most so many nodes, best first.
+
+It is not told of which moment: what it names that did not exist then is left out.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class WalkContext:
     graph: Graph
     graph_id: str
     user: str | None
-    locate: Locate | None
+    locate: Callable[[Walking], Sequence[str]] | None
     match: Callable[[Walking], Sequence[str]]
     crossing_costs: Mapping[str, float]
 
@@ -109,8 +112,8 @@ def walk_of(context: WalkContext, request: Walking, given: Sequence[str]) -> Wal
             raise UsageError(
                 "locate needs embeddings or a locator, and neither is set; start at ids or a match"
             )
-        located = context.locate(request.locate, request.entries)
-        # What did not exist then, or not at all, takes nobody's place.
+        located = context.locate(request)
+        # A caller's locator may name what did not exist then, or does not at all.
         there = naming.nodes(
             context.graph, context.graph_id, located, as_of=request.as_of, user=context.user
         )

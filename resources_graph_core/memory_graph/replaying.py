@@ -18,11 +18,17 @@ from resources_graph_core.memory_graph.records import (
     SupersedeEntry,
 )
 from resources_graph_core.memory_graph.requests import Put
-from resources_graph_core.memory_graph.writing import edge_by_id
+from resources_graph_core.memory_graph.writing import (
+    ATTEMPTS,
+    busy,
+    edge_by_id,
+    fall_out_of_step,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from resources_graph_core.graph import Row
     from resources_graph_core.memory_graph.model import Edge, Node
     from resources_graph_core.memory_graph.records import JournalEntry
     from resources_graph_core.memory_graph.statements import Statement
@@ -98,24 +104,41 @@ def _said(edge: Edge) -> tuple[object, str]:
 
 def _put(context: WriteContext, entry: PutEntry) -> int:
     node = checked_version(context.graph_id, entry.node)
-    if not context.access.privileged:
+    if context.access.privileged:
+        recorded = statements.record_versions(context.graph_id, [node]).run(context.graph)
+        made = int(recorded[0]["made"])
+    else:
         _check_own(context, node.writer, node.provenance)
-        if not _may_put(context, node):
-            return 0
-    rows_made = statements.record_versions(context.graph_id, [node]).run(context.graph)
-    made = int(rows_made[0]["made"])
+        made = _put_as_decided(context, node)
     if made:
         context.tell(entry)
     return made
 
 
-def _may_put(context: WriteContext, node: Node) -> bool:
+def _put_as_decided(context: WriteContext, node: Node) -> int:
+    """Record a version on the very node that it may be recorded on; decided anew when it changed.
+
+    Else somebody could make the node in between, and a version from before would make it another's.
+    """
+    for attempt in range(ATTEMPTS):
+        fall_out_of_step(attempt)
+        row = reading.rows_of(context.graph, context.graph_id, [node.id]).get(node.id)
+        if not _may_put(context, node, row):
+            return 0
+        expected = "" if row is None else row["stamp"]
+        recorded = statements.record_versions(context.graph_id, [node], expected=expected)
+        if found := recorded.run(context.graph):
+            return int(found[0]["made"])
+    raise busy(f"the node {node.id!r}")
+
+
+def _may_put(context: WriteContext, node: Node, row: Row | None) -> bool:
     """Whether a version may be new here, as the handle could have put it when it was recorded.
 
-    Raises AccessDenied where it could not have, Refused for what is yet to come.
+    ``row`` is the node as it is here. Raises AccessDenied where it could not have, Refused for what
+    is yet to come.
     """
     at = node.recorded_at
-    row = reading.rows_of(context.graph, context.graph_id, [node.id]).get(node.id)
     origin = context.access.origin if row is None else row["origin"]
     if node.origin != origin:
         raise AccessDenied(

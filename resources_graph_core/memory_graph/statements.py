@@ -46,7 +46,8 @@ VERSION_NAMES: Final = (
 
 # Makes the node when it is missing, then puts the version at its place in the history: in front,
 # with the one so far archived, or behind. ``expected`` is the stamp that the writer decided on:
-# empty for no node, null for whatever is there; another one, and nothing is written.
+# empty for no node, null for whatever is there; another one, and nothing is written, nor is it when
+# the node meanwhile is of another origin than was decided on.
 RECORD_VERSIONS: Final = f"""
 UNWIND $rows AS row
 OPTIONAL MATCH (present:MemoryNode {{key: row.key}})
@@ -55,7 +56,7 @@ FOREACH (_ IN CASE WHEN present IS NULL AND coalesce(row.expected, '') = '' THEN
                         origin: row.origin, first_stamp: row.first_stamp, stamp: ''}}))
 WITH row
 MATCH (node:MemoryNode {{key: row.key}})
-WHERE row.expected IS NULL OR node.stamp = row.expected
+WHERE row.expected IS NULL OR (node.stamp = row.expected AND node.origin = row.origin)
 OPTIONAL MATCH (known:MemoryVersion {{key: row.version_key}})
 WITH row, node, known, node.stamp AS before
 FOREACH (_ IN CASE WHEN before <> '' AND before < row.version.stamp THEN [1] ELSE [] END |

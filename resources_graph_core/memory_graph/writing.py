@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from resources_graph_core.memory_graph.model import Edge, Node
     from resources_graph_core.memory_graph.requests import Link, Put, Supersede
 
-_ATTEMPTS: Final = 40
+ATTEMPTS: Final = 40
 """How often a write is decided anew when somebody else was quicker."""
 _LONGEST_PAUSE_SECONDS: Final = 0.1
 
@@ -51,8 +51,8 @@ def put(context: WriteContext, request: Put) -> tuple[Node, bool]:
     context.access.writer()
     if keys.is_external(context.graph_id, request.id):
         raise AccessDenied(f"{request.id!r} comes from GitHub; link to it instead of putting it.")
-    for attempt in range(_ATTEMPTS):
-        _fall_out_of_step(attempt)
+    for attempt in range(ATTEMPTS):
+        fall_out_of_step(attempt)
         row = reading.rows_of(context.graph, context.graph_id, [request.id]).get(request.id)
         current = None if row is None else reading.node_of(row)
         made = deciding.version(current, request, context.access, context.clock())
@@ -66,7 +66,7 @@ def put(context: WriteContext, request: Put) -> tuple[Node, bool]:
         ):
             context.tell(PutEntry(graph_id=context.graph_id, node=made))
             return made, True
-    raise _busy(f"The node {request.id!r}")
+    raise busy(f"The node {request.id!r}")
 
 
 def link(context: WriteContext, request: Link) -> Edge:
@@ -132,11 +132,16 @@ def edge_by_id(context: WriteContext, edge_id: str) -> Edge:
     return found
 
 
-def _fall_out_of_step(attempt: int) -> None:
+def fall_out_of_step(attempt: int) -> None:
     """Pause a while, at random and longer each time, before all but the first attempt."""
     if attempt:
         most = min(_LONGEST_PAUSE_SECONDS, 0.001 * 2.0**attempt)
         time.sleep(random.uniform(0, most))  # noqa: S311 - no secret
+
+
+def busy(what: str) -> GraphUnavailable:
+    """The error for what others kept being quicker with."""
+    return GraphUnavailable(f"{what} kept being changed by others meanwhile. Try again.")
 
 
 def _later(made: Node, current: Node) -> Node:
@@ -150,8 +155,4 @@ def _why_not(context: WriteContext, edge: Edge) -> Exception:
         return Conflict(
             f"The edge id {edge.id!r} is taken; choose another, or supersede that edge."
         )
-    return _busy(f"The edge {edge.id!r}")
-
-
-def _busy(what: str) -> GraphUnavailable:
-    return GraphUnavailable(f"{what} kept being changed by others meanwhile. Try again.")
+    return busy(f"The edge {edge.id!r}")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _STORE = """
 MATCH (repository:Resource {address: $repository})
 MERGE (listing:Listing {key: $key})
+SET listing.first_fetched_at =
+  coalesce(listing.first_fetched_at, listing.fetched_at, $properties.fetched_at)
 SET listing += $properties
 MERGE (listing)-[:LISTS_FROM]->(repository)
 WITH listing, repository
@@ -103,7 +105,8 @@ def store(
 
     They and the repository are stored already; ``repository`` is the key of the repository's
     present Address. The Listing is fully expanded when it holds every member GitHub counted.
-    ``unbroken_count`` members stand before the first that could not be had.
+    ``unbroken_count`` members stand before the first that could not be had. ``first_fetched_at``
+    stays; of a Listing that was stored before it was kept, it is the fetch before this one.
     """
     members = [
         {"node_id": node_id, "position": position}

@@ -126,6 +126,35 @@ def test_what_was_not_fetched_yet_does_not_exist(memory: MemoryGraph) -> None:
     assert memory.recall(Recall(ids=(resource(1),), as_of=NOW, rels=("CLOSES",))).hits
 
 
+def test_a_list_that_is_fetched_again_was_there_before(graph: Graph, memory: MemoryGraph) -> None:
+    name = f"listing:{ISSUES.key}"
+    clock = iter(["2026-03-05T00:00:00.000000Z"] * 2)
+    writer = MemoryGraph(graph, access=ADMIN, clock=lambda: next(clock))
+    writer.put(Put(id="t", kind="task"))
+    edge = writer.link(Link(src="t", dst=name, rel="uses")).edge
+    for fetched_at in ("2026-04-01T00:00:00Z", "2026-05-01T00:00:00Z"):
+        listings.store(
+            graph,
+            ISSUES,
+            [issue(3).node_id],
+            repository=repository().address.key,
+            total_count=1,
+            fetched_at=fetched_at,
+        )
+    before = "2026-03-10T00:00:00.000000Z"
+    found = memory.recall(Recall(ids=("t",), rels=("uses",), as_of=before))
+    assert [hit.id for hit in found.hits] == ["t", name]
+    assert [one.id for one in found.edges] == [edge.id]
+    then = memory.get(Get(id=name, as_of=before)).node
+    assert then.recorded_at == "2026-03-04T05:06:07.000000Z"
+    assert then.attrs["fetched_at"] == "2026-05-01T00:00:00Z"
+    # As earlier releases stored it: the last fetch is the first that is known.
+    graph.query("MATCH (one:Listing) SET one.first_fetched_at = null")
+    assert memory.get(Get(id=name)).node.recorded_at == "2026-05-01T00:00:00.000000Z"
+    with pytest.raises(UnknownId):
+        memory.get(Get(id=name, as_of=before))
+
+
 def keep(graph: Graph) -> None:
     """A task, a decision and a verdict, all about issue 3, kept in issue 1."""
     here = issue(1).address.key
@@ -447,7 +476,7 @@ def test_a_model_that_fails_loses_no_vector_that_still_is_right(graph: Graph) ->
     other = Letters("another")
     other.broken = True
     again = MemoryGraph(graph, access=ADMIN, embeddings=Embeddings(other))
-    assert again.put(Put(id="aab", attrs={"n": 2})).embedded is True
+    assert again.put(Put(id="aab", attrs={"n": 2})).embedded is False
     model.broken = False
     assert set(memory.match(Match(semantic="aab")).scores) == {"aab"}
     model.broken = True

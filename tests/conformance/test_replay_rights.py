@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from resources_graph_core.errors import AccessDenied, Refused, ResourcesGraphError
-from resources_graph_core.memory_graph import Access, MemoryGraph
+from resources_graph_core.memory_graph import Access, MemoryGraph, statements
+from resources_graph_core.memory_graph.model import Node
 from resources_graph_core.memory_graph.records import LinkEntry, PutEntry, SupersedeEntry
 from resources_graph_core.memory_graph.requests import (
     Drop,
@@ -24,8 +25,10 @@ from resources_graph_core.memory_graph.requests import (
 )
 
 if TYPE_CHECKING:
-    from resources_graph_core.graph import Graph
-    from resources_graph_core.memory_graph.model import Edge, Node
+    from collections.abc import Callable
+
+    from resources_graph_core.graph import Graph, Row
+    from resources_graph_core.memory_graph.model import Edge
     from resources_graph_core.memory_graph.records import JournalEntry
 
 BEFORE = "2001-01-01T00:00:00.000000Z"
@@ -106,6 +109,64 @@ def test_ones_own_journal_is_replayed_beside_anothers(graph: Graph) -> None:
     labels = [one.label for one in late.trace(Trace(id="x")).versions]
     assert labels == ["Theirs", "Theirs", "Anew"]
     assert late.replay(Replay(entries=tuple(journal))).versions == 0
+
+
+class InBetween:
+    """A graph in which something happens just before the first version is recorded."""
+
+    def __init__(self, graph: Graph, happens: Callable[[], object]) -> None:
+        self._graph = graph
+        self._happens: Callable[[], object] | None = happens
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        """Whatever else a graph has."""
+        return getattr(self._graph, name)
+
+    def query(self, text: str, **parameters: Any) -> list[Row]:  # noqa: ANN401
+        if text.startswith(statements.RECORD_VERSIONS) and self._happens is not None:
+            happens, self._happens = self._happens, None
+            happens()
+        return self._graph.query(text, **parameters)
+
+
+def test_a_node_that_another_made_meanwhile_is_not_taken_over(graph: Graph) -> None:
+    between: Any = InBetween(graph, lambda: theirs(graph))
+    node = Node(
+        id="x",
+        kind="task",
+        label="Mine",
+        attrs={},
+        origin="bob",
+        writer="bob",
+        provenance="claimed",
+        recorded_at=BEFORE,
+    )
+    with pytest.raises(AccessDenied, match="of origin 'ada' here"):
+        bob(between).replay(Replay(entries=(PutEntry(graph_id="main", node=node),)))
+    (version,) = bob(graph).trace(Trace(id="x")).versions
+    assert (version.label, version.origin) == ("Theirs", "ada")
+
+
+def test_ones_own_node_is_replayed_while_it_changes(graph: Graph) -> None:
+    node, _ = theirs(graph)
+    mine(graph)
+    again = MemoryGraph(graph, access=Access(origin="bob"), clock=lambda: SINCE)
+    between: Any = InBetween(graph, lambda: again.put(Put(id="own", label="Later")))
+    entry = changed(node, id="own", origin="bob", recorded_at=NOW)
+    assert bob(between).replay(Replay(entries=(entry,))).versions == 1
+    labels = [one.label for one in bob(graph).trace(Trace(id="own")).versions]
+    assert labels == ["own", "Later", "Theirs"]
+
+
+def test_who_lost_a_node_meanwhile_cannot_change_it(graph: Graph) -> None:
+    """A version from before made it another's; the current one stayed as it was."""
+    node, _ = theirs(graph)
+    root = MemoryGraph(graph, access=Access(privileged=True, origin="root"))
+    before = changed(node, origin="eve", writer="eve", recorded_at=BEFORE)
+    between: Any = InBetween(graph, lambda: root.replay(Replay(entries=(before,))))
+    ada = MemoryGraph(between, access=Access(origin="ada"), clock=lambda: SINCE)
+    with pytest.raises(AccessDenied, match="of origin 'eve'"):
+        ada.put(Put(id="x", label="Anew"))
 
 
 def test_nobody_supersedes_anothers_edge_by_saying_so(graph: Graph) -> None:
