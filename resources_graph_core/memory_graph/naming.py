@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from resources_graph_core.address import parse_address
-from resources_graph_core.errors import UnknownId, UsageError
+from resources_graph_core.errors import AccessDenied, Refused, UnknownId, UsageError
 from resources_graph_core.memory_graph import crossings, keys, reading
 from resources_graph_core.memory_graph.guards import without_credentials
 from resources_graph_core.memory_graph.model import MAIN
@@ -13,6 +13,7 @@ from resources_graph_core.memory_graph.model import MAIN
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from resources_graph_core.address import Address
     from resources_graph_core.graph import Graph
     from resources_graph_core.memory_graph.model import Node
 
@@ -20,15 +21,33 @@ if TYPE_CHECKING:
 def resolve(graph: Graph, graph_id: str, written: Iterable[str]) -> dict[str, str]:
     """The id that each text names: an Address what memory holds there, moves followed.
 
-    Only the graph ``main`` knows Addresses; an id of its own comes first. What is neither stays as
-    it is.
+    Only the graph ``main`` knows Addresses. What memory holds at one comes before a node that was
+    put under the same text: else whoever puts it would answer for GitHub. Anything else stays as it
+    is.
     """
     texts = list(dict.fromkeys(written))
-    addresses = {text: key for text in texts if (key := _address_key(graph_id, text)) is not None}
-    for own in reading.rows_of(graph, graph_id, addresses):
-        addresses.pop(own)
+    addresses = {
+        text: address.key for text in texts if (address := _address(graph_id, text)) is not None
+    }
     held = crossings.at_addresses(graph, addresses)
     return {text: held.get(text, text) for text in texts}
+
+
+def check_own(graph_id: str, node_id: str) -> None:
+    """Raise AccessDenied or Refused for an id that no handle may give to a node.
+
+    It names what memory holds of GitHub, or is an Address other than a plain ``owner/name``, which
+    may as well be a file.
+    """
+    shown = without_credentials(node_id)[:200]
+    if keys.is_external(graph_id, node_id):
+        raise AccessDenied(f"{shown!r} comes from GitHub; link to it instead of putting it.")
+    address = _address(graph_id, node_id)
+    if address is not None and (address.kind != "repo" or ":" in node_id):
+        raise Refused(
+            f"{shown!r} is an Address on GitHub: link to it instead of putting it, or choose an id "
+            "with a prefix, such as 'note:'."
+        )
 
 
 def nodes(
@@ -73,16 +92,16 @@ def check_known(graph_id: str, ids: Iterable[str], known: Iterable[str]) -> None
         if one in there:
             continue
         shown, hint = without_credentials(one), "put it first"
-        if _address_key(graph_id, one) is not None:
+        if _address(graph_id, one) is not None:
             hint = f"if it is an Address: resources-graph touch {shown!r}, then sweep"
         raise UnknownId(f"There is no node {shown[:200]!r} in the graph {graph_id!r}; {hint}.")
 
 
-def _address_key(graph_id: str, text: str) -> str | None:
-    """The key of the Address that a text is, or None."""
+def _address(graph_id: str, text: str) -> Address | None:
+    """The Address that a text is, or None."""
     if graph_id != MAIN or "/" not in text or keys.is_external(graph_id, text):
         return None
     try:
-        return parse_address(text).key
+        return parse_address(text)
     except UsageError:
         return None

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from resources_graph_core.errors import AccessDenied, Conflict, GraphUnavailable, UnknownId
-from resources_graph_core.memory_graph import deciding, guards, keys, reading, statements
-from resources_graph_core.memory_graph.naming import existing, resolve
+from resources_graph_core.errors import Conflict, GraphUnavailable, UnknownId
+from resources_graph_core.memory_graph import deciding, guards, reading, statements
+from resources_graph_core.memory_graph.naming import check_own, existing, resolve
 from resources_graph_core.memory_graph.records import (
     DropEntry,
     JournalEntry,
@@ -49,8 +49,7 @@ def put(context: WriteContext, request: Put) -> tuple[Node, bool]:
     Raises AccessDenied, Refused, UsageError, and GraphUnavailable when others keep being quicker.
     """
     context.access.writer()
-    if keys.is_external(context.graph_id, request.id):
-        raise AccessDenied(f"{request.id!r} comes from GitHub; link to it instead of putting it.")
+    check_own(context.graph_id, request.id)
     for attempt in range(ATTEMPTS):
         fall_out_of_step(attempt)
         row = reading.rows_of(context.graph, context.graph_id, [request.id]).get(request.id)

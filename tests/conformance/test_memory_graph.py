@@ -26,6 +26,7 @@ from resources_graph_core.memory_graph import (
     staging,
     times,
 )
+from resources_graph_core.memory_graph.records import PutEntry
 from resources_graph_core.memory_graph.requests import (
     Drop,
     Get,
@@ -266,6 +267,55 @@ def test_what_github_holds_is_not_written(memory: MemoryGraph) -> None:
         memory.put(Put(id=resource(1), kind="Issue", label="mine now"))
     with pytest.raises(UnknownId, match="sweep"):
         memory.link(Link(src=resource(1), dst="octo-org/widgets#99", rel="about"))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "octo-org/widgets#1",
+        "Octo-Org/Widgets#1",
+        "github:octo-org/widgets",
+        "github:octo-org/widgets#1",
+        ISSUES.key,
+        "https://github.com/octo-org/widgets",
+        "HTTPS://www.github.com/octo-org/widgets/issues/1",
+    ],
+)
+def test_nobody_puts_a_node_in_front_of_an_address(graph: Graph, address: str) -> None:
+    """However its id gets in, and whether or not memory holds anything there yet."""
+    memory = MemoryGraph(graph, access=ADMIN)
+    elsewhere = MemoryGraph(graph, graph_id="elsewhere", access=ADMIN)
+    node = elsewhere.put(Put(id=address, kind="note")).node
+    dump = elsewhere.dump().model_copy(update={"graph_id": "main"})
+    for write in (
+        lambda: memory.put(Put(id=address, kind="note")),
+        lambda: memory.replay(Replay(entries=(PutEntry(graph_id="main", node=node),))),
+        lambda: memory.load(Load(dump=dump)),
+    ):
+        with pytest.raises(Refused, match=r"link to it instead .* prefix"):
+            write()
+    for fine in (f"note:{address}", "https://example.com/octo-org/widgets", "src/app.py", "a/b/c"):
+        memory.put(Put(id=fine, kind="note"))
+        assert memory.get(Get(id=fine)).node.id == fine
+
+
+def test_what_memory_holds_at_an_address_comes_first(graph: Graph) -> None:
+    """A file's path may look like a repository; once memory holds that one, its name is taken."""
+    memory = MemoryGraph(graph, access=ADMIN)
+    memory.put(Put(id="octo-org/widgets", kind="file"))
+    memory.put(Put(id="t", kind="task"))
+    assert memory.get(Get(id="octo-org/widgets")).node.kind == "file"
+    stored(graph)
+    # As an earlier release stored it.
+    graph.query("MATCH (one:MemoryNode {id: 't'}) SET one.id = 'octo-org/widgets#1'")
+    graph.query("MATCH (one:MemoryNode) SET one.key = one.graph_id + '|' + one.id")
+    for name, held in (
+        ("octo-org/widgets", "resource:R_octo-org/widgets"),
+        ("octo-org/widgets#1", resource(1)),
+    ):
+        assert memory.get(Get(id=name)).node.id == held
+        assert memory.recall(Recall(ids=(name,), max_cost=0)).hits[0].id == held
+        assert memory.link(Link(src=name, dst=name, rel="is")).edge.dst == held
 
 
 def test_dropping_removes_one_graph_and_no_resource(graph: Graph, memory: MemoryGraph) -> None:
