@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import psutil
@@ -22,8 +23,12 @@ SESSION = "killed"
 
 def run_workers(running: Running) -> list[int]:
     """The processes that execute runs: what the code server started, but for Python's own."""
-    children = psutil.Process(running.pid("code-server")).children(recursive=True)
-    return [one.pid for one in children if "spawn_main" in " ".join(one.cmdline())]
+    found = []
+    for one in psutil.Process(running.pid("code-server")).children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+            if "spawn_main" in " ".join(one.cmdline()):
+                found.append(one.pid)
+    return found
 
 
 def kill(running: Running, victim: str) -> None:
@@ -36,7 +41,8 @@ def kill(running: Running, victim: str) -> None:
         pids = [running.pid(victim)]
     for pid in pids:
         if pid is not None:
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # the same
+                os.kill(pid, signal.SIGKILL)
 
 
 @pytest.mark.system
