@@ -48,7 +48,7 @@ KILLS = 50
 SHARE = 8
 """A Sweep is killed after this part of the time an undisturbed one takes, on average."""
 
-OF_A_RUN = {"fetched_at", "at", "touch_id", "attempts", "run_id"}
+OF_A_RUN = {"fetched_at", "first_fetched_at", "at", "touch_id", "attempts", "run_id"}
 """Properties that differ from run to run."""
 
 NODES = ("Resource", "Comment", "Listing", "Mention", "FormerAddress", "Touch")
