@@ -45,6 +45,10 @@ class Reference:
             last = kept[-1]
             if last["origin"] == writer or who.privileged:
                 made = last | given
+                if provenance == "observed" and last["provenance"] == "claimed" and len(given) < 3:
+                    before = _last_observed(kept, given, says_so="provenance" in asked)
+                    provenance = "claimed" if before is None else "observed"
+                    made = made if before is None else last | before | given
             else:
                 changes = any(
                     given.get(name, last[name]) != last[name] for name in ("kind", "label")
@@ -58,9 +62,8 @@ class Reference:
                 if set(attrs) <= set(last["attrs"]):
                     return last
                 made = last | {"attrs": last["attrs"] | attrs}
-                given = {}
-            if len(given) < 3 and last["provenance"] == "claimed":
-                provenance = "claimed"
+                if last["provenance"] == "claimed":
+                    provenance = "claimed"
             if at <= last["recorded_at"]:
                 at = _just_after(last["recorded_at"])
         _guard(made["label"], made["attrs"])
@@ -205,6 +208,25 @@ def _check(edge: Record) -> None:
     if edge["valid_from"] and edge["valid_to"] and edge["valid_to"] < edge["valid_from"]:
         raise RefusedHere("Refused")
     _guard(edge["rel"], edge["attrs"])
+
+
+def _last_observed(versions: list[Record], given: Record, *, says_so: bool) -> Record | None:
+    """What the last observed version said, when that is all that a put keeps of the current one."""
+    last = versions[-1]
+    for one in reversed(versions):
+        if one["provenance"] == "observed":
+            break
+    else:
+        return None
+    if any(name not in given and one[name] != last[name] for name in ("kind", "label")):
+        return None
+    added = {name for name in last["attrs"] if name not in one["attrs"]}
+    same = all(
+        repr(one["attrs"][name]) == repr(last["attrs"].get(name, ())) for name in one["attrs"]
+    )
+    if "attrs" not in given and (not same or (added and not says_so)):
+        return None
+    return {name: one[name] for name in ("kind", "label", "attrs")}
 
 
 def _guard(label: str, attrs: Record) -> None:
