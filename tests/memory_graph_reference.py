@@ -5,8 +5,12 @@ Everything is a dict in a list, nothing is indexed, nothing is quick. Errors are
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
+
+from resources_graph_core.memory_graph.model import Node
+from resources_graph_core.memory_graph.statements import stamp_of
 
 Record = dict[str, Any]
 
@@ -45,6 +49,10 @@ class Reference:
             last = kept[-1]
             if last["origin"] == writer or who.privileged:
                 made = last | given
+                if provenance == "observed" and last["provenance"] == "claimed" and len(given) < 3:
+                    before = _last_observed(kept, given, says_so="provenance" in asked)
+                    provenance = "claimed" if before is None else "observed"
+                    made = made if before is None else last | before | given
             else:
                 changes = any(
                     given.get(name, last[name]) != last[name] for name in ("kind", "label")
@@ -58,9 +66,8 @@ class Reference:
                 if set(attrs) <= set(last["attrs"]):
                     return last
                 made = last | {"attrs": last["attrs"] | attrs}
-                given = {}
-            if len(given) < 3 and last["provenance"] == "claimed":
-                provenance = "claimed"
+                if last["provenance"] == "claimed":
+                    provenance = "claimed"
             if at <= last["recorded_at"]:
                 at = _just_after(last["recorded_at"])
         _guard(made["label"], made["attrs"])
@@ -114,6 +121,100 @@ class Reference:
             self.edges[new["id"]] = new
         old["superseded_at"] = at
         return old, new
+
+    def drop(self, who: Who) -> tuple[int, int]:
+        if who.read_only or not who.privileged:
+            raise RefusedHere("AccessDenied")
+        gone = len(self.versions), len(self.edges)
+        self.versions.clear()
+        self.edges.clear()
+        return gone
+
+    def replay_put(self, who: Who, now: str, node: Record) -> tuple[int, int, int]:
+        """Record a version at its place in the history, if it could have been put then."""
+        _writer(who)
+        _guard(node["label"], node["attrs"])
+        kept = self.versions.get(node["id"], [])
+        if not who.privileged:
+            _own(who, node["writer"], node["provenance"])
+            if node["origin"] != (kept[0]["origin"] if kept else who.origin):
+                raise RefusedHere("AccessDenied")
+        if _place(node) in map(_place, kept):
+            return 0, 0, 0
+        if not who.privileged:
+            if node["recorded_at"] > now:
+                raise RefusedHere("Refused")
+            if kept and node["origin"] != who.origin and not self._adds(node):
+                return 0, 0, 0
+        kept = self.versions[node["id"]] = sorted([*kept, dict(node)], key=_place)
+        for one in kept:  # who made the first version made the node
+            one["origin"] = kept[0]["origin"]
+        return 1, 0, 0
+
+    def _adds(self, node: Record) -> bool:
+        """Whether a version adds absent attrs, and nothing else, to what there was at its time."""
+        before = self.node(node["id"], node["recorded_at"])
+        if before is None or any(before[name] != node[name] for name in ("kind", "label")):
+            raise RefusedHere("AccessDenied")
+        if any(
+            repr(node["attrs"].get(one, ())) != repr(before["attrs"][one])
+            for one in before["attrs"]
+        ):
+            raise RefusedHere("AccessDenied")
+        return len(node["attrs"]) > len(before["attrs"])
+
+    def replay_link(self, who: Who, now: str, edge: Record) -> tuple[int, int, int]:
+        """Record an edge as it was."""
+        _writer(who)
+        edge = edge | {"superseded_at": None}
+        _check(edge)
+        if not who.privileged:
+            _own(who, edge["origin"], edge["provenance"])
+            if edge["supersedes"] is not None:
+                self._own_edge(who, edge["supersedes"])
+        present = self.edges.get(edge["id"])
+        if present is not None:
+            if _text(present | {"superseded_at": None}) != _text(edge):
+                raise RefusedHere("Conflict")
+            return 0, 0, 0
+        if edge["recorded_at"] > now and not who.privileged:
+            raise RefusedHere("Refused")
+        if edge["src"] not in self.versions or edge["dst"] not in self.versions:
+            raise RefusedHere("UnknownId")
+        if self._since(edge) > edge["recorded_at"]:
+            raise RefusedHere("Refused")
+        self.edges[edge["id"]] = edge
+        return 0, 1, 0
+
+    def replay_supersede(self, who: Who, now: str, entry: Record) -> tuple[int, int, int]:
+        """Stamp an edge with the earliest moment, and record what replaced it."""
+        _writer(who)
+        if entry["id"] not in self.edges:
+            raise RefusedHere("UnknownId")
+        old = self.edges[entry["id"]]
+        if not who.privileged:
+            if entry["by"] != who.origin:
+                raise RefusedHere("AccessDenied")
+            self._own_edge(who, entry["id"])
+        if entry["at"] < old["recorded_at"]:
+            raise RefusedHere("Refused")
+        stamped = old["superseded_at"] is None or old["superseded_at"] > entry["at"]
+        if stamped and entry["at"] > now and not who.privileged:
+            raise RefusedHere("Refused")
+        made = 0
+        if entry["edge"] is not None:
+            if entry["edge"]["supersedes"] != entry["id"]:
+                raise RefusedHere("Refused")
+            _, made, _ = self.replay_link(who, now, entry["edge"])
+        if stamped:
+            old["superseded_at"] = entry["at"]
+        return 0, made, int(stamped)
+
+    def _own_edge(self, who: Who, name: str) -> None:
+        if name not in self.edges:
+            raise RefusedHere("UnknownId")
+        if self.edges[name]["origin"] != who.origin:
+            raise RefusedHere("AccessDenied")
 
     def node(self, name: str, as_of: str | None) -> Record | None:
         then = [
@@ -195,6 +296,20 @@ def _provenance(who: Who, asked: str | None) -> str:
     return asked or ("observed" if who.trusted else "claimed")
 
 
+def _own(who: Who, origin: str, provenance: str) -> None:
+    if origin != who.origin or (provenance == "observed" and not who.trusted):
+        raise RefusedHere("AccessDenied")
+
+
+def _place(version: Record) -> str:
+    """Where a version stands among the others: of one moment, any order that is always the same."""
+    return stamp_of(Node.model_validate(version))
+
+
+def _text(edge: Record) -> str:
+    return json.dumps(edge, sort_keys=True)
+
+
 def _edge(asked: Record, writer: str, provenance: str) -> Record:
     nothing = dict.fromkeys(("scope", "valid_from", "valid_to", "superseded_at", "supersedes"))
     usual = {"cost": 1.0, "directed": True, "attrs": {}}
@@ -205,6 +320,25 @@ def _check(edge: Record) -> None:
     if edge["valid_from"] and edge["valid_to"] and edge["valid_to"] < edge["valid_from"]:
         raise RefusedHere("Refused")
     _guard(edge["rel"], edge["attrs"])
+
+
+def _last_observed(versions: list[Record], given: Record, *, says_so: bool) -> Record | None:
+    """What the last observed version said, when that is all that a put keeps of the current one."""
+    last = versions[-1]
+    for one in reversed(versions):
+        if one["provenance"] == "observed":
+            break
+    else:
+        return None
+    if any(name not in given and one[name] != last[name] for name in ("kind", "label")):
+        return None
+    added = {name for name in last["attrs"] if name not in one["attrs"]}
+    same = all(
+        repr(one["attrs"][name]) == repr(last["attrs"].get(name, ())) for name in one["attrs"]
+    )
+    if "attrs" not in given and (not same or (added and not says_so)):
+        return None
+    return {name: one[name] for name in ("kind", "label", "attrs")}
 
 
 def _guard(label: str, attrs: Record) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from resources_graph_core.errors import AccessDenied, Conflict, UsageError
 from resources_graph_core.memory_graph import guards
@@ -10,16 +10,35 @@ from resources_graph_core.memory_graph.model import Edge, Node, Provenance
 from resources_graph_core.memory_graph.requests import replacement
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from pydantic import JsonValue
 
     from resources_graph_core.memory_graph.access import Access
     from resources_graph_core.memory_graph.requests import Link, Put, Supersede
 
 
-def version(current: Node | None, request: Put, access: Access, at: str) -> Node:
+_SAID: Final = ("kind", "label", "attrs")
+"""What a put says of a node; it keeps the rest."""
+
+
+def version(
+    current: Node | None,
+    request: Put,
+    access: Access,
+    at: str,
+    observed: Callable[[], Node | None] = lambda: None,
+) -> Node:
     """The version of a node that a put records at ``at``; ``current`` when there is nothing to add.
 
     On a node of another origin only absent attrs may be added, by anybody but a privileged handle.
+
+    A version counts as one whole: one that keeps anything claimed is claimed, as a node that was
+    observed is once somebody untrusted added to it. ``observed`` gives its last observed version: a
+    put of one who is trusted and may change it is observed again when all that it keeps is as it
+    was then. When it says "observed" itself, attrs that were only added since are not kept either,
+    and stay in the history.
+
     Raises AccessDenied for more, UsageError for a new node without a kind, Refused by a guard.
     """
     writer = access.writer()
@@ -39,19 +58,20 @@ def version(current: Node | None, request: Put, access: Access, at: str) -> Node
         )
         return checked(made)
     if current.origin == writer or access.privileged:
-        given = {
-            name: value
-            for name in ("kind", "label", "attrs")
-            if (value := getattr(request, name)) is not None
-        }
-        whole = len(given) == 3  # noqa: PLR2004 - kind, label and attrs
+        given = {name: value for name in _SAID if (value := getattr(request, name)) is not None}
+        if seen == "observed" and current.provenance == "claimed" and len(given) < len(_SAID):
+            kept = _kept(current, given, observed(), additions=request.provenance is None)
+            if kept is None:
+                seen = "claimed"
+            else:
+                given = kept | given
     else:
         added = _added(current, request)
         if not added:
             return current
-        given, whole = {"attrs": current.attrs | added}, False
-    if not whole and current.provenance == "claimed":
-        seen = "claimed"  # what is kept was only claimed
+        given = {"attrs": current.attrs | added}
+        if current.provenance == "claimed":
+            seen = "claimed"  # what is kept was only claimed
     changes = given | {"writer": writer, "provenance": seen}
     return checked(
         Node.model_validate(
@@ -145,6 +165,26 @@ def _added(current: Node, request: Put) -> dict[str, object]:
             f"it lacks, and not change {', '.join(changed)[:200]}."
         )
     return {name: value for name, value in attrs.items() if name not in current.attrs}
+
+
+def _kept(
+    current: Node, given: Mapping[str, object], before: Node | None, *, additions: bool
+) -> dict[str, object] | None:
+    """What a put keeps of a node as it was observed before; None when it would keep a claim.
+
+    Attrs that were added since are claims too; without ``additions`` they are not kept.
+    """
+    if before is None:
+        return None
+    kept: dict[str, object] = {name: getattr(before, name) for name in _SAID if name not in given}
+    if any(kept[name] != getattr(current, name) for name in kept if name != "attrs"):
+        return None
+    if "attrs" in kept:
+        added = current.attrs.keys() - before.attrs.keys()
+        rest = {name: value for name, value in current.attrs.items() if name not in added}
+        if not _same(rest, before.attrs) or (added and additions):
+            return None
+    return kept
 
 
 def _same(one: JsonValue, other: JsonValue) -> bool:

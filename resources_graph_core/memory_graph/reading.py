@@ -56,6 +56,14 @@ RETURN node.origin AS origin, {_VERSION}
 ORDER BY stamp DESC
 """
 
+_OBSERVED: Final = f"""
+MATCH (node:MemoryNode {{key: $key}})-[:HAD_VERSION]->(version:MemoryVersion)
+WHERE version.graph_id = node.graph_id AND version.provenance = 'observed'
+RETURN node.origin AS origin, {_VERSION}
+ORDER BY stamp DESC
+LIMIT 1
+"""
+
 _HISTORIES: Final = f"""
 UNWIND $keys AS key
 MATCH (node:MemoryNode {{key: key}})-[:HAD_VERSION]->(version:MemoryVersion)
@@ -146,6 +154,12 @@ def history(graph: Graph, graph_id: str, node_id: str, *, limit: int | None = No
     if limit is None:
         return [node_of(row) for row in graph.query(_HISTORY, key=key)]
     return [node_of(row) for row in graph.query(f"{_HISTORY} LIMIT $limit", key=key, limit=limit)]
+
+
+def last_observed(graph: Graph, graph_id: str, node_id: str) -> Node | None:
+    """The newest version of a node before its current one that was observed, or None."""
+    rows = graph.query(_OBSERVED, key=keys.key_of(graph_id, node_id))
+    return next(map(node_of, rows), None)
 
 
 def histories(graph: Graph, graph_id: str, ids: Iterable[str]) -> dict[str, list[Node]]:

@@ -232,7 +232,7 @@ class NodeVectors:
         try:
             return self.embeddings.text_of(node)
         except EmbeddingFailed as error:
-            log.warning("A text was not compared: %s", error)
+            log.warning("A text could not be had: %s", error)
             return None
 
     def _from_index(self, query: Sequence[float], most: int) -> list[_Candidate]:

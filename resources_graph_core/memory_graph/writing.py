@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
@@ -50,11 +51,12 @@ def put(context: WriteContext, request: Put) -> tuple[Node, bool]:
     """
     context.access.writer()
     check_own(context.graph_id, request.id)
+    observed = partial(reading.last_observed, context.graph, context.graph_id, request.id)
     for attempt in range(ATTEMPTS):
         fall_out_of_step(attempt)
         row = reading.rows_of(context.graph, context.graph_id, [request.id]).get(request.id)
         current = None if row is None else reading.node_of(row)
-        made = deciding.version(current, request, context.access, context.clock())
+        made = deciding.version(current, request, context.access, context.clock(), observed)
         if made is current:
             return made, False
         expected = "" if row is None else row["stamp"]

@@ -710,6 +710,46 @@ def test_of_two_versions_one_is_the_later(graph: Graph) -> None:
     assert [one.recorded_at[-4:] for one in versions] == [f"00{label}Z" for label in labels]
 
 
+def test_what_was_observed_is_so_again(graph: Graph) -> None:
+    """Somebody's addition is a claim, which no version that counts as observed keeps."""
+    runtime = MemoryGraph(graph, access=Access(origin="runtime", trusted=True))
+    guest = MemoryGraph(graph, access=Access(origin="guest"))
+
+    def provenance() -> str:
+        return guest.get(Get(id="n")).node.provenance
+
+    runtime.put(Put(id="n", kind="task", label="One", attrs={"a": 1}))
+    assert guest.put(Put(id="n", attrs={"note": "hi"})).node.provenance == "claimed"
+    assert not guest.match(Match(provenance="observed")).nodes
+    # It keeps the note.
+    kept = runtime.put(Put(id="n", label="One")).node
+    assert (kept.provenance, kept.attrs) == ("claimed", {"a": 1, "note": "hi"})
+    said = runtime.put(Put(id="n", label="Two", provenance="observed")).node
+    assert (said.provenance, said.label, said.attrs) == ("observed", "Two", {"a": 1})
+    assert [node.id for node in guest.match(Match(provenance="observed")).nodes] == ["n"]
+    assert {"note": "hi", "a": 1} in [one.attrs for one in guest.trace(Trace(id="n")).versions]
+    guest.put(Put(id="n", attrs={"note": "hi"}))
+    runtime.put(Put(id="n", attrs={"a": 2}))  # all but kind and label, which nobody claimed
+    assert provenance() == "observed"
+    # What the owner only claimed is no more observed for being kept.
+    claimant = runtime.as_(trusted=False)
+    claimant.put(Put(id="n", label="Three"))
+    runtime.put(Put(id="n", attrs={"a": 3}, provenance="observed"))
+    assert provenance() == "claimed"
+    claimant.put(Put(id="n", attrs={"a": True}))
+    runtime.put(Put(id="n", label="Two", provenance="observed"))
+    assert provenance() == "claimed"
+    runtime.put(Put(id="n", kind="task", label="Two", attrs={}))
+    assert provenance() == "observed"
+    with pytest.raises(AccessDenied):
+        guest.put(Put(id="n", attrs={"more": 1}, provenance="observed"))
+    # A trusted one who may only add vouches for nobody else's claims.
+    other = MemoryGraph(graph, access=Access(origin="other", trusted=True))
+    guest.put(Put(id="n", attrs={"note": "hi"}))
+    other.put(Put(id="n", attrs={"more": 1}, provenance="observed"))
+    assert provenance() == "claimed"
+
+
 def test_what_is_equal_in_python_alone_is_a_change(graph: Graph) -> None:
     MemoryGraph(graph, access=Access(origin="ada")).put(Put(id="a", kind="task", attrs={"p": 1}))
     other = MemoryGraph(graph, access=Access(origin="bob"))
