@@ -49,10 +49,8 @@ class Reference:
             last = kept[-1]
             if last["origin"] == writer or who.privileged:
                 made = last | given
-                if provenance == "observed" and last["provenance"] == "claimed" and len(given) < 3:
-                    before = _last_observed(kept, given, says_so="provenance" in asked)
-                    provenance = "claimed" if before is None else "observed"
-                    made = made if before is None else last | before | given
+                if last["provenance"] == "claimed" and not _keeps_observed(kept, given):
+                    provenance = "claimed"
             else:
                 changes = any(
                     given.get(name, last[name]) != last[name] for name in ("kind", "label")
@@ -322,23 +320,21 @@ def _check(edge: Record) -> None:
     _guard(edge["rel"], edge["attrs"])
 
 
-def _last_observed(versions: list[Record], given: Record, *, says_so: bool) -> Record | None:
-    """What the last observed version said, when that is all that a put keeps of the current one."""
+def _keeps_observed(versions: list[Record], given: Record) -> bool:
+    """Whether a put keeps of the last version only what the last observed one said."""
     last = versions[-1]
+    if len(given) == 3:
+        return True
     for one in reversed(versions):
         if one["provenance"] == "observed":
-            break
-    else:
-        return None
-    if any(name not in given and one[name] != last[name] for name in ("kind", "label")):
-        return None
-    added = {name for name in last["attrs"] if name not in one["attrs"]}
-    same = all(
-        repr(one["attrs"][name]) == repr(last["attrs"].get(name, ())) for name in one["attrs"]
-    )
-    if "attrs" not in given and (not same or (added and not says_so)):
-        return None
-    return {name: one[name] for name in ("kind", "label", "attrs")}
+            said = {name: one[name] for name in ("kind", "label", "attrs") if name not in given}
+            return all(_written(last[name]) == _written(told) for name, told in said.items())
+    return False
+
+
+def _written(value: object) -> str:
+    """What is equal in Python alone differs as JSON."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _guard(label: str, attrs: Record) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from resources_graph_core.errors import BlockError
@@ -16,12 +16,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from resources_graph_core.github_memory.containing import Merge
+    from resources_graph_core.github_memory.markdown import Block
     from resources_graph_core.github_memory.versions import Version
 
-_Markers = tuple[str, str]
 
-_ROADMAP: _Markers = (roadmap_block.BEGIN, roadmap_block.END)
-_TRIAGE: _Markers = (triage_block.BEGIN, triage_block.END)
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of block: its markers, and the heading that it is given above."""
+
+    begin: str
+    end: str
+    heading: str
+
+    def find(self, text: str) -> Block | None:
+        return find_block(text, self.begin, self.end)
+
+
+_ROADMAP = _Kind(roadmap_block.BEGIN, roadmap_block.END, roadmap_block.HEADER)
+_TRIAGE = _Kind(triage_block.BEGIN, triage_block.END, triage_block.HEADER)
 
 
 def merge_for_roadmap(
@@ -45,35 +57,59 @@ def merge_for_triage(
     return _with_other(merge_triage, _TRIAGE, merge_roadmap, _ROADMAP)(base, lost, now, order)
 
 
-def _with_other(own: Merge, mine: _Markers, other: Merge, others: _Markers) -> Merge:
+def _with_other(own: Merge, mine: _Kind, other: Merge, others: _Kind) -> Merge:
     def merge(
         base: Version, lost: Version, now: Version, order: Mapping[str, int] | None = None
     ) -> Merged:
         try:
-            if not any(_inside(version.text, others) for version in (lost, now)):
+            if not any(others.find(version.text) for version in (lost, now)):
                 return own(base, lost, now, order)
-            beside = other(_emptied(base, mine), _emptied(lost, mine), _emptied(now, mine), order)
+            beside = other(*_apart(base, lost, now, mine), order)
             content = _inside(beside.text, others)
         except BlockError:  # then it is text as any other, merged line by line
             return own(base, lost, now, order)
-        merged = own(_emptied(base, others), _emptied(lost, others), _emptied(now, others), order)
+        merged = own(*_apart(base, lost, now, others), order)
         names = merged.names if beside.names is None else beside.names
         return Merged(_filled(merged.text, others, content), names)
 
     return merge
 
 
-def _inside(text: str, markers: _Markers) -> str:
+def _apart(
+    base: Version, lost: Version, now: Version, kind: _Kind
+) -> tuple[Version, Version, Version]:
+    """The versions with nothing in a block, which stands where it does ``now``, if it does.
+
+    Two writers may each have begun one, at different places.
+    """
+    if kind.find(lost.text) is None or kind.find(now.text) is None:
+        return _emptied(base, kind), _emptied(lost, kind), _emptied(now, kind)
+    return _without(base, kind), _without(lost, kind), _emptied(now, kind)
+
+
+def _inside(text: str, kind: _Kind) -> str:
     """What a block holds; nothing where there is none."""
-    block = find_block(text, *markers)
+    block = kind.find(text)
     return "" if block is None else text[block.start : block.end]
 
 
-def _emptied(version: Version, markers: _Markers) -> Version:
+def _emptied(version: Version, kind: _Kind) -> Version:
     """A version with nothing between the markers of a block."""
-    return replace(version, text=_filled(version.text, markers, ""))
+    return replace(version, text=_filled(version.text, kind, ""))
 
 
-def _filled(text: str, markers: _Markers, content: str) -> str:
-    block = find_block(text, *markers)
+def _without(version: Version, kind: _Kind) -> Version:
+    """A version without a block, its heading, and the empty lines before that."""
+    text = version.text
+    block = kind.find(text)
+    if block is None:
+        return version
+    before = text[: block.start - len(kind.begin)].rstrip()
+    if f"\n{before}".endswith(f"\n{kind.heading}"):
+        before = before.removesuffix(kind.heading).rstrip()
+    return replace(version, text=before + text[block.end + len(kind.end) :])
+
+
+def _filled(text: str, kind: _Kind, content: str) -> str:
+    block = kind.find(text)
     return text if block is None else f"{text[: block.start]}{content}{text[block.end :]}"

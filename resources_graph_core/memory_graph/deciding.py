@@ -36,8 +36,7 @@ def version(
     A version counts as one whole: one that keeps anything claimed is claimed, as a node that was
     observed is once somebody untrusted added to it. ``observed`` gives its last observed version: a
     put of one who is trusted and may change it is observed again when all that it keeps is as it
-    was then. When it says "observed" itself, attrs that were only added since are not kept either,
-    and stay in the history.
+    was then; one that gives kind, label and attrs keeps nothing.
 
     Raises AccessDenied for more, UsageError for a new node without a kind, Refused by a guard.
     """
@@ -59,12 +58,9 @@ def version(
         return checked(made)
     if current.origin == writer or access.privileged:
         given = {name: value for name in _SAID if (value := getattr(request, name)) is not None}
-        if seen == "observed" and current.provenance == "claimed" and len(given) < len(_SAID):
-            kept = _kept(current, given, observed(), additions=request.provenance is None)
-            if kept is None:
-                seen = "claimed"
-            else:
-                given = kept | given
+        keeps = current.provenance == "claimed" and len(given) < len(_SAID)
+        if keeps and seen == "observed" and not _keeps_observed(current, given, observed()):
+            seen = "claimed"
     else:
         added = _added(current, request)
         if not added:
@@ -167,24 +163,14 @@ def _added(current: Node, request: Put) -> dict[str, object]:
     return {name: value for name, value in attrs.items() if name not in current.attrs}
 
 
-def _kept(
-    current: Node, given: Mapping[str, object], before: Node | None, *, additions: bool
-) -> dict[str, object] | None:
-    """What a put keeps of a node as it was observed before; None when it would keep a claim.
-
-    Attrs that were added since are claims too; without ``additions`` they are not kept.
-    """
+def _keeps_observed(current: Node, given: Mapping[str, object], before: Node | None) -> bool:
+    """Whether all that a put keeps of a node is as it was observed ``before``."""
     if before is None:
-        return None
-    kept: dict[str, object] = {name: getattr(before, name) for name in _SAID if name not in given}
-    if any(kept[name] != getattr(current, name) for name in kept if name != "attrs"):
-        return None
-    if "attrs" in kept:
-        added = current.attrs.keys() - before.attrs.keys()
-        rest = {name: value for name, value in current.attrs.items() if name not in added}
-        if not _same(rest, before.attrs) or (added and additions):
-            return None
-    return kept
+        return False
+    kept = [name for name in _SAID if name not in given]
+    if any(getattr(before, name) != getattr(current, name) for name in kept if name != "attrs"):
+        return False
+    return "attrs" in given or _same(current.attrs, before.attrs)
 
 
 def _same(one: JsonValue, other: JsonValue) -> bool:

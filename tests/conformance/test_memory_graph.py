@@ -725,7 +725,11 @@ def test_what_was_observed_is_so_again(graph: Graph) -> None:
     kept = runtime.put(Put(id="n", label="One")).node
     assert (kept.provenance, kept.attrs) == ("claimed", {"a": 1, "note": "hi"})
     said = runtime.put(Put(id="n", label="Two", provenance="observed")).node
-    assert (said.provenance, said.label, said.attrs) == ("observed", "Two", {"a": 1})
+    assert (said.provenance, said.attrs) == ("claimed", {"a": 1, "note": "hi"})
+    runtime.put(Put(id="n", attrs={"a": 1}))  # the label was only said beside the note
+    assert provenance() == "claimed"
+    said = runtime.put(Put(id="n", label="One", attrs={"a": 1})).node
+    assert (said.provenance, said.label, said.attrs) == ("observed", "One", {"a": 1})
     assert [node.id for node in guest.match(Match(provenance="observed")).nodes] == ["n"]
     assert {"note": "hi", "a": 1} in [one.attrs for one in guest.trace(Trace(id="n")).versions]
     guest.put(Put(id="n", attrs={"note": "hi"}))

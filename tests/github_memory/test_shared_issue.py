@@ -85,6 +85,43 @@ def test_a_backlog_that_a_roadmap_overwrote_comes_back_whole(
     assert list(RoadmapStore(REPO, 1, issues=issues)) == ["ours"]
 
 
+@pytest.mark.parametrize("first", ["roadmap", "triage"])
+def test_both_kinds_begun_at_once_in_either_order_are_one_each(
+    connect: Callable[[], Issues], sandbox: Sandbox, first: str
+) -> None:
+    """Somebody put the two blocks into the issue the other way round, unseen."""
+    theirs = connect()
+
+    def begin(issues: Issues, order: str) -> None:
+        for kind in (order, "triage" if order == "roadmap" else "roadmap"):
+            if kind == "roadmap":
+                RoadmapStore(REPO, 1, issues=issues).append(f"Begun by {order}")
+            else:
+                TriageBacklog(REPO, 1, issues=issues)[f"{order}/r#1"] = "stale"
+
+    begin(theirs, first)
+    item = sandbox.state.item(REPO, 1)
+    assert item is not None
+    other_way = item.body
+    sandbox.state.edit_item(REPO, 1, body="The body of 1")
+    second = "triage" if first == "roadmap" else "roadmap"
+    issues = connect()
+    replace = issues.replace_text
+    waiting = [None, other_way]  # before the second write of ours
+
+    def replace_text(*arguments: Any) -> str:  # noqa: ANN401 - what is passed on
+        if waiting and (body := waiting.pop(0)) is not None:
+            sandbox.state.edit_item(REPO, 1, body=body)
+        return replace(*arguments)
+
+    issues.replace_text = replace_text  # type: ignore[method-assign]
+    begin(issues, second)
+    tasks = [task.title for task in RoadmapStore(REPO, 1, issues=connect()).values()]
+    assert sorted(tasks) == ["Begun by roadmap", "Begun by triage"]
+    assert sorted(TriageBacklog(REPO, 1, issues=connect())) == ["roadmap/r#1", "triage/r#1"]
+    assert item.body.count("## Roadmap") == item.body.count("## Triage backlog") == 1
+
+
 def test_a_broken_backlog_is_text_to_a_roadmap(
     connect: Callable[[], Issues], sandbox: Sandbox
 ) -> None:
