@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from resources_graph_core.errors import BlockError
 from resources_graph_core.github_memory import roadmap_block, triage_block
-from resources_graph_core.github_memory.markdown import find_block
+from resources_graph_core.github_memory.markdown import find_block, without_block
 from resources_graph_core.github_memory.roadmap_merge import merge_roadmap
 from resources_graph_core.github_memory.triage_merge import merge_triage
 from resources_graph_core.github_memory.versions import Merged
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A kind of block: its markers, and the heading that it is given above."""
+    """A kind of block: its markers, and the header above it."""
 
     begin: str
     end: str
-    heading: str
+    header: str
 
     def find(self, text: str) -> Block | None:
         return find_block(text, self.begin, self.end)
@@ -99,15 +99,8 @@ def _emptied(version: Version, kind: _Kind) -> Version:
 
 
 def _without(version: Version, kind: _Kind) -> Version:
-    """A version without a block, its heading, and the empty lines before that."""
-    text = version.text
-    block = kind.find(text)
-    if block is None:
-        return version
-    before = text[: block.start - len(kind.begin)].rstrip()
-    if f"\n{before}".endswith(f"\n{kind.heading}"):
-        before = before.removesuffix(kind.heading).rstrip()
-    return replace(version, text=before + text[block.end + len(kind.end) :])
+    text = without_block(version.text, kind.begin, kind.end, header=kind.header)
+    return replace(version, text=text)
 
 
 def _filled(text: str, kind: _Kind, content: str) -> str:

@@ -89,6 +89,17 @@ def find_block(text: str, begin: str, end: str) -> Block | None:
     return found
 
 
+def without_block(text: str, begin: str, end: str, *, header: str) -> str:
+    """``text`` without its block, the ``header`` above it, and the empty lines before that."""
+    block = find_block(text, begin, end)
+    if block is None:
+        return text
+    before = text[: block.start - len(begin)].rstrip()
+    if f"\n{before}".endswith(f"\n{header}"):
+        before = before.removesuffix(header).rstrip()
+    return before + text[block.end + len(end) :]
+
+
 def with_block(text: str, begin: str, end: str, *, header: str) -> str:
     """``text`` with an empty block at its end, below ``header``.
 

@@ -6,7 +6,7 @@ from collections import Counter
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from resources_graph_core.github_memory.markdown import find_block
+from resources_graph_core.github_memory.markdown import find_block, without_block
 from resources_graph_core.github_memory.task_line import task_key
 
 if TYPE_CHECKING:
@@ -55,22 +55,38 @@ def same(one: object, other: object) -> bool:
     return one == other
 
 
-def merge_around(base: str, lost: str, now: str, begin: str, end: str) -> tuple[str, str] | None:
+def merge_around(
+    base: str, lost: str, now: str, begin: str, end: str, *, header: str
+) -> tuple[str, str] | None:
     """What comes before and after the block, merged; the markers belong to it.
 
-    None where the block is not in both ``lost`` and ``now``, or does not come out whole.
+    A block that only one of ``lost`` and ``now`` has stands where that one has it, unless it was
+    taken out of ``now``. None where no text says where it stands, or it does not come out whole.
     """
-    rest: list[str] = []
-    for text in (base, lost, now):
-        place = find_block(text, begin, end)
-        rest.append(text if place is None else text[: place.start] + text[place.end :])
-        if place is None and text is not base:
+    held = [find_block(text, begin, end) is not None for text in (base, lost, now)]
+    match held:
+        case [_, True, True]:
+            whole = [True, True, True]
+        case [_, False, True]:
+            whole = [False, False, True]
+        case [False, True, False]:
+            whole = [False, True, False]
+        case _:
             return None
+    rest = [
+        _emptied(text, begin, end) if keeps else without_block(text, begin, end, header=header)
+        for text, keeps in zip((base, lost, now), whole, strict=True)
+    ]
     merged = merge_lines(*rest)
     place = find_block(merged, begin, end)
     if place is None or place.start != place.end:
         return None
     return merged[: place.start], merged[place.end :]
+
+
+def _emptied(text: str, begin: str, end: str) -> str:
+    block = find_block(text, begin, end)
+    return text if block is None else text[: block.start] + text[block.end :]
 
 
 def changes_between(one: str, other: str) -> int:

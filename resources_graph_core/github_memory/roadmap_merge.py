@@ -14,7 +14,7 @@ from resources_graph_core.github_memory.merging import (
     same,
 )
 from resources_graph_core.github_memory.records import TaskState
-from resources_graph_core.github_memory.roadmap_block import BEGIN, END, RoadmapBlock
+from resources_graph_core.github_memory.roadmap_block import BEGIN, END, HEADER, RoadmapBlock
 from resources_graph_core.github_memory.roadmap_lines import BlockLine, TaskLine
 from resources_graph_core.github_memory.slugs import slug, unique
 from resources_graph_core.github_memory.versions import Identity, Merged, Version
@@ -41,7 +41,7 @@ def merge_roadmap(
     versions = base, lost, now
     texts = base.text, lost.text, now.text
     blocks = [RoadmapBlock(text) for text in texts]
-    around = merge_around(*texts, BEGIN, END)
+    around = merge_around(*texts, BEGIN, END, header=HEADER)
     if around is None:
         merged = RoadmapBlock(merge_lines(*texts)).text
         return Merged(merged, {who: id_ for id_, who in now.identities.items()})

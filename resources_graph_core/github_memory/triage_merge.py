@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from resources_graph_core.github_memory.merging import merge_around, merge_fields, same
-from resources_graph_core.github_memory.triage_block import BEGIN, END, TriageBlock
+from resources_graph_core.github_memory.triage_block import BEGIN, END, HEADER, TriageBlock
 from resources_graph_core.github_memory.versions import Merged
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def merge_triage(
     for other in before.others:
         if other not in theirs.others and other in block.others:
             block.remove_other(other)
-    around = merge_around(base.text, lost.text, now.text, BEGIN, END)
+    around = merge_around(base.text, lost.text, now.text, BEGIN, END, header=HEADER)
     return Merged(block.text if around is None else block.text_within(*around))
 
 

@@ -85,6 +85,30 @@ def test_a_backlog_that_a_roadmap_overwrote_comes_back_whole(
     assert list(RoadmapStore(REPO, 1, issues=issues)) == ["ours"]
 
 
+def test_a_roadmap_that_a_backlog_overwrote_as_it_was_begun_comes_back(
+    connect: Callable[[], Issues],
+) -> None:
+    """Its first task, and while that is put back another of the same title."""
+    one, two = (RoadmapStore(REPO, 1, issues=connect()) for _ in range(2))
+    issues = connect()
+    replace = issues.replace_text
+    waiting = [one, two]
+
+    def replace_text(*arguments: Any) -> str:  # noqa: ANN401 - what is passed on
+        if waiting:
+            store = waiting.pop()
+            store.append("Same", metadata={"by": len(waiting)})
+        return replace(*arguments)
+
+    issues.replace_text = replace_text  # type: ignore[method-assign]
+    backlog = TriageBacklog(REPO, 1, issues=issues)
+    backlog["o/r#1"] = "stale"
+    backlog["o/r#2"] = "stale"
+    assert sorted(task.metadata["by"] for task in one.values()) == [0, 1]
+    assert len({task.id for task in one.values()}) == 2
+    assert list(backlog) == ["o/r#1", "o/r#2"]
+
+
 @pytest.mark.parametrize("first", ["roadmap", "triage"])
 def test_both_kinds_begun_at_once_in_either_order_are_one_each(
     connect: Callable[[], Issues], sandbox: Sandbox, first: str
