@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
+from resources_graph_core.closing import Closed
 from resources_graph_core.memory_graph import (
     dumping,
     formats,
@@ -45,7 +46,6 @@ from resources_graph_core.memory_graph.responses import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from types import TracebackType
 
     from resources_graph_core.graph import Graph
     from resources_graph_core.memory_graph.embeddings import Embeddings
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     )
 
 
-class MemoryGraph:
+class MemoryGraph(Closed):
     """One memory graph in an open graph whose schema is set up; use it in a ``with`` block.
 
     ``access`` says who the handle acts for and what it may do. ``journal`` is called after each
@@ -138,19 +138,6 @@ class MemoryGraph:
     def close(self) -> None:
         """Write the access counts that wait; the graph stays open."""
         self._accesses.write(self.graph)
-
-    def __enter__(self) -> Self:
-        """Use the handle in a ``with`` block, closed at its end."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close."""
-        self.close()
 
     # Every operation below is what its request describes; see ``requests`` and ``responses``.
 
